@@ -1,0 +1,1 @@
+"""What the games are: kernel, mechanics, games, editions, clause registers."""

@@ -1,0 +1,208 @@
+"""How states, reveals and settings are laid out: dataclass fields as named variables.
+
+A field says what it counts and between what limits. A vector runs over an index set, a tuple
+of labels that the game's setting holds (``over="rows"``), so that a copy of a game with three
+rows is the same file with another setting. ``Shape`` turns an instance into named scalars and
+back: ``boxes.gold`` is the scalar of field ``boxes`` at label ``gold``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from .algebra import Bool, Value, all_of, bool_variable, int_variable
+
+__all__ = ["Shape", "Variable", "count", "counts", "flag", "flags", "shape_of"]
+
+T = TypeVar("T")
+Limit = int | str | None
+
+
+@dataclass(frozen=True)
+class FieldShape:
+    """What a field of a state, reveal or setting is."""
+
+    meaning: str
+    sort: str
+    low: Limit = None
+    high: Limit = None
+    over: tuple[str, ...] = ()
+    unit: str = ""
+    choice: bool = False
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One scalar: its name, sort (``Int`` or ``Bool``), limits and meaning."""
+
+    name: str
+    sort: str
+    meaning: str
+    low: int | None = None
+    high: int | None = None
+    unit: str = ""
+    choice: bool = False
+
+    def term(self, suffix: str = "") -> Value:
+        """Return the unknown of this name."""
+        make: Callable[[str], Value] = int_variable if self.sort == "Int" else bool_variable
+        return make(self.name + suffix)
+
+    def holds(self, value: Value) -> Bool:
+        """Return whether a value is within the limits."""
+        if self.sort == "Bool" or isinstance(value, bool):
+            return True
+        above: Bool = True if self.low is None else value >= self.low  # type: ignore[operator]
+        below: Bool = True if self.high is None else value <= self.high  # type: ignore[operator]
+        return all_of(above, below)
+
+
+def count(
+    meaning: str,
+    low: Limit = 0,
+    high: Limit = None,
+    *,
+    unit: str = "",
+    choice: bool = False,
+) -> Any:
+    """Declare a whole number; a limit may be the name of a figure of the setting.
+
+    ``unit`` is ``"pence"`` for money. ``choice`` marks what the player decides.
+    """
+    return _field(FieldShape(meaning, "Int", low, high, (), unit, choice))
+
+
+def counts(
+    meaning: str,
+    over: str | tuple[str, ...],
+    low: Limit = 0,
+    high: Limit = None,
+    *,
+    unit: str = "",
+    choice: bool = False,
+) -> Any:
+    """Declare a whole number for every label of one index set, or of two (a table)."""
+    return _field(FieldShape(meaning, "Int", low, high, _axes(over), unit, choice))
+
+
+def flag(meaning: str, *, choice: bool = False) -> Any:
+    """Declare a yes or no."""
+    return _field(FieldShape(meaning, "Bool", choice=choice))
+
+
+def flags(meaning: str, over: str | tuple[str, ...]) -> Any:
+    """Declare a yes or no for every label of an index set."""
+    return _field(FieldShape(meaning, "Bool", over=_axes(over)))
+
+
+def _axes(over: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (over,) if isinstance(over, str) else over
+
+
+def _field(shape: FieldShape, **more: Any) -> Any:
+    return dataclasses.field(metadata={"shape": shape, **more})
+
+
+@dataclass(frozen=True)
+class Shape(Generic[T]):
+    """The layout of one dataclass under one setting."""
+
+    type: type[T]
+    variables: tuple[Variable, ...]
+    _fields: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
+
+    def build(self, value: Callable[[Variable], Value]) -> T:
+        """Return an instance with each scalar as ``value`` says."""
+        source = iter([value(variable) for variable in self.variables])
+        return self.type(**{name: _take(axes, source) for name, axes in self._fields})
+
+    def of(self, values: Mapping[str, Value]) -> T:
+        """Return the instance with these values; KeyError names a missing one."""
+        return self.build(lambda variable: values[variable.name])
+
+    def terms(self, suffix: str = "") -> T:
+        """Return the instance of unknowns, each named as its variable plus a suffix."""
+        return self.build(lambda variable: variable.term(suffix))
+
+    def zero(self) -> T:
+        """Return the instance that holds 0 and False everywhere."""
+        return self.build(lambda variable: 0 if variable.sort == "Int" else False)
+
+    def scalars(self, instance: T) -> dict[str, Value]:
+        """Return the scalars of an instance by name, in the order of ``variables``."""
+        flat = [
+            scalar
+            for name, axes in self._fields
+            for scalar in _spread(axes, getattr(instance, name), name)
+        ]
+        return dict(zip((variable.name for variable in self.variables), flat, strict=True))
+
+    def within_limits(self, instance: T) -> Bool:
+        """Return whether every scalar is within its declared limits."""
+        scalars = self.scalars(instance)
+        return all_of(variable.holds(scalars[variable.name]) for variable in self.variables)
+
+
+def shape_of(type_: type[T], setting: object) -> Shape[T]:
+    """Lay out a dataclass under a setting, which gives index sets and named limits.
+
+    Raises TypeError for a field that was not declared with ``count``, ``flag`` and the like.
+    """
+    variables: list[Variable] = []
+    fields = []
+    for field in dataclasses.fields(type_):  # type: ignore[arg-type]
+        shape = field.metadata.get("shape")
+        if shape is None:
+            raise TypeError(f"{type_.__name__}.{field.name}: declare it with count() or flag()")
+        axes = tuple(tuple(getattr(setting, axis)) for axis in shape.over)
+        fields.append((field.name, axes))
+        for label in _labels(axes):
+            variables.append(
+                Variable(
+                    name=".".join((field.name, *label)),
+                    sort=shape.sort,
+                    meaning=shape.meaning,
+                    low=_limit(shape.low, setting),
+                    high=_limit(shape.high, setting),
+                    unit=shape.unit,
+                    choice=shape.choice,
+                )
+            )
+    return Shape(type_, tuple(variables), tuple(fields))
+
+
+def _limit(limit: Limit, setting: object) -> int | None:
+    if not isinstance(limit, str):
+        return limit
+    value = getattr(setting, limit)
+    if not isinstance(value, int):
+        raise TypeError(f"limit {limit!r} must name a figure, a number known in advance")
+    return value
+
+
+def _labels(axes: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
+    if not axes:
+        yield ()
+        return
+    for label in axes[0]:
+        for rest in _labels(axes[1:]):
+            yield (label, *rest)
+
+
+def _take(axes: tuple[tuple[str, ...], ...], source: Iterator[Value]) -> Any:
+    if not axes:
+        return next(source)
+    return tuple(_take(axes[1:], source) for _ in axes[0])
+
+
+def _spread(axes: tuple[tuple[str, ...], ...], value: Any, name: str) -> Iterator[Value]:
+    if not axes:
+        yield value
+        return
+    if len(value) != len(axes[0]):
+        raise ValueError(f"{name} holds {len(value)} values where {len(axes[0])} are laid out")
+    for part in value:
+        yield from _spread(axes[1:], part, name)

@@ -1,0 +1,274 @@
+"""The transition system of a game: state, reveals, rules, properties.
+
+A game is a value. Its rules are functions from a setting, a state and a reveal to the next
+state; its observer keeps a tally of what a bystander would count, from the reveals and the
+rules that fired alone, so that a property compares what the game says with what was seen. A
+tally decides nothing: rules never read it.
+
+Nothing here knows of a solver or of a particular game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from .algebra import Bool, Int, all_of
+from .setting import Setting
+from .shape import Shape, shape_of
+
+__all__ = [
+    "Game",
+    "Goal",
+    "Kind",
+    "Point",
+    "Promise",
+    "Property",
+    "Reveal",
+    "Rule",
+    "Step",
+    "invariant",
+    "lemma",
+    "promise",
+    "rule",
+    "step_property",
+]
+
+S = TypeVar("S")
+T = TypeVar("T")
+RuleFunction = Callable[[Any, Any, Any], Any]
+
+
+class Reveal:
+    """Base of every reveal: what the lottery decides (and the player chooses) at a step.
+
+    Fields are declared with ``count`` and ``flag``; those marked ``choice`` are the player's.
+    """
+
+    def legal(self, p: Any, s: Any) -> Bool:
+        """Return whether this reveal may come in this state, beyond its fields' limits."""
+        return True
+
+
+@dataclass(frozen=True)
+class Nothing(Reveal):
+    """The reveal of a step that reveals nothing."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A way to go from one state to the next.
+
+    ``when`` says in which states and for which legal reveals it applies; ``effect`` gives the
+    next state. ``clauses`` are the ids of what it realises.
+    """
+
+    id: str
+    reveal: type[Reveal]
+    clauses: tuple[str, ...]
+    says: str
+    when: Callable[[Any, Any, Any], Bool]
+    effect: RuleFunction
+
+    def guard(self, p: Any, s: Any, reveal: Any) -> Bool:
+        """Return whether the rule fires: its condition holds and the reveal is legal."""
+        return all_of(self.when(p, s, reveal), reveal.legal(p, s))
+
+
+@dataclass(frozen=True)
+class Step:
+    """The rule that fired and what was revealed. The rule is always known."""
+
+    rule: str
+    reveal: Any
+
+    def by(self, *rules: Rule) -> bool:
+        """Return whether one of these rules fired."""
+        return any(self.rule == rule.id for rule in rules)
+
+
+@dataclass(frozen=True)
+class Point(Generic[S, T]):
+    """The state ``s`` of a Play at one moment, and the observer's tally ``t`` so far."""
+
+    s: S
+    t: T
+
+
+class Kind(Enum):
+    """What a property speaks of."""
+
+    INVARIANT = "invariant"
+    STEP = "step"
+    LEMMA = "lemma"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim about every Play.
+
+    An invariant (or a lemma, which only helps to prove others) is ``holds(p, s, t)``. A step
+    property is ``holds(p, before, step, after)`` with Points before and after, and a plain
+    ``if step.by(rule)`` inside: the rule is known.
+    """
+
+    id: str
+    kind: Kind
+    clauses: tuple[str, ...]
+    says: str
+    holds: Callable[..., Bool]
+    using: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A sentence of the document that the mechanics cannot guarantee.
+
+    ``kept`` is ``kept(p, s, t)``, judged where a Play has ended. It binds scripts.
+    """
+
+    id: str
+    clauses: tuple[str, ...]
+    says: str
+    kept: Callable[[Any, Any, Any], Bool]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How the prizes of a game are named and recognised, for scripts.
+
+    ``paid`` is the Prize Amount (pence) of an ended Play. ``parts`` gives what it is made of,
+    by name (a row, a ladder, the Prize Game): each the pence it contributed, 0 where not won.
+    ``ended`` says whether the Play is over. ``named`` are the parts that a target must call by
+    name (``£10 Prize Game``); a bare amount means any other part.
+    """
+
+    ended: Callable[[Any, Any], Bool]
+    paid: Callable[[Any, Any], Int]
+    parts: Callable[[Any, Any], Mapping[str, Int]]
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything there is to say about a game, once."""
+
+    id: str
+    title: str
+    about: str
+    setting: Setting
+    state: type[Any]
+    tally: type[Any]
+    initial: Callable[[Any], Any]
+    observe: Callable[[Any, Point[Any, Any], Step, Any], Any]
+    rules: tuple[Rule, ...]
+    properties: tuple[Property, ...]
+    promises: tuple[Promise, ...]
+    goal: Goal
+
+    def state_shape(self) -> Shape[Any]:
+        """Return the layout of the state."""
+        return shape_of(self.state, self.setting)
+
+    def tally_shape(self) -> Shape[Any]:
+        """Return the layout of the observer's tally."""
+        return shape_of(self.tally, self.setting)
+
+    def reveal_shape(self, rule: Rule) -> Shape[Any]:
+        """Return the layout of what a rule reveals."""
+        return shape_of(rule.reveal, self.setting)
+
+    def rule(self, id_: str) -> Rule:
+        """Return the rule of that id; KeyError if there is none."""
+        return {rule.id: rule for rule in self.rules}[id_]
+
+    def property(self, id_: str) -> Property:
+        """Return the property of that id; KeyError if there is none."""
+        return {claim.id: claim for claim in self.properties}[id_]
+
+    def start(self, p: Any) -> Point[Any, Any]:
+        """Return the state and the tally a Play starts with (every tally starts at 0)."""
+        return Point(self.initial(p), self.tally_shape().zero())
+
+    def after(self, p: Any, point: Point[Any, Any], rule: Rule, reveal: Any) -> Point[Any, Any]:
+        """Return the point after a rule fired. Whether it may fire is not checked here."""
+        state = rule.effect(p, point.s, reveal)
+        return Point(state, self.observe(p, point, Step(rule.id, reveal), state))
+
+    def with_rule(self, changed: Rule) -> Game:
+        """Return this game with one rule replaced by another of the same id."""
+        self.rule(changed.id)
+        rules = tuple(changed if rule.id == changed.id else rule for rule in self.rules)
+        return dataclasses.replace(self, rules=rules)
+
+    def copy(self, **figures: Any) -> Game:
+        """Return this game with other figures: fewer rows, smaller meters."""
+        return dataclasses.replace(self, setting=dataclasses.replace(self.setting, **figures))
+
+
+def rule(
+    *,
+    reveal: type[Reveal] = Nothing,
+    clauses: tuple[str, ...],
+    when: Callable[[Any, Any, Any], Bool],
+) -> Callable[[RuleFunction], Rule]:
+    """Make a rule of a function ``(p, s, reveal) -> next state``, named after it."""
+
+    def make(effect: RuleFunction) -> Rule:
+        return Rule(_id(effect), reveal, clauses, _says(effect), when, effect)
+
+    return make
+
+
+def invariant(
+    id_: str, clauses: tuple[str, ...], using: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Bool]], Property]:
+    """Make an invariant of a function ``(p, s, t)``; its docstring is the claim in words."""
+    return _property(id_, Kind.INVARIANT, clauses, using)
+
+
+def lemma(
+    id_: str, clauses: tuple[str, ...] = (), using: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Bool]], Property]:
+    """Make a lemma: an invariant that is there to prove others with."""
+    return _property(id_, Kind.LEMMA, clauses, using)
+
+
+def step_property(
+    id_: str, clauses: tuple[str, ...], using: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Bool]], Property]:
+    """Make a step property of a function ``(p, before, step, after)``."""
+    return _property(id_, Kind.STEP, clauses, using)
+
+
+def promise(
+    id_: str, clauses: tuple[str, ...]
+) -> Callable[[Callable[[Any, Any, Any], Bool]], Promise]:
+    """Make a promise of a function ``(p, s, t)``, judged where a Play has ended."""
+
+    def make(kept: Callable[[Any, Any, Any], Bool]) -> Promise:
+        return Promise(id_, clauses, _says(kept), kept)
+
+    return make
+
+
+def _property(
+    id_: str, kind: Kind, clauses: tuple[str, ...], using: tuple[str, ...]
+) -> Callable[[Callable[..., Bool]], Property]:
+    def make(holds: Callable[..., Bool]) -> Property:
+        return Property(id_, kind, clauses, _says(holds), holds, using)
+
+    return make
+
+
+def _id(function: Callable[..., object]) -> str:
+    return function.__name__.replace("_", "-")
+
+
+def _says(function: Callable[..., object]) -> str:
+    if not function.__doc__:
+        raise TypeError(f"{function.__name__}: say in a docstring what it states")
+    return " ".join(function.__doc__.split())

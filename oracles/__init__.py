@@ -1,0 +1,1 @@
+"""What a build must do: targets, synthesis, scripts."""

@@ -1,0 +1,1 @@
+"""Why the rules are right: encoding, engines, certificates, verdicts."""

@@ -1,0 +1,1 @@
+"""What people read: the command line and its tables."""
