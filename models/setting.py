@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from .algebra import Bool, Int, Value, all_of, any_of
-from .shape import FieldShape, Limit, Variable
+from .shape import FieldShape, Limit, Variable, lay_out, nest
 
 __all__ = [
     "Choice",
@@ -165,54 +165,31 @@ def settle(
     Raises KeyError for a parameter or reading that does not exist.
     """
     given, taken = dict(parameters or {}), dict(readings or {})
-    make = value or (lambda variable: variable.term())
-    filled: dict[str, Any] = {}
     open_: list[Variable] = []
+    filled: dict[str, Any] = {}
     limits: list[Bool] = []
 
-    def unknown(name: str, shape: FieldShape, label: tuple[str, ...]) -> Value:
-        variable = Variable(
-            prefix + ".".join((name, *label)),
-            shape.sort,
-            shape.meaning,
-            _number(shape.low, base),
-            _number(shape.high, base),
-            shape.unit,
-        )
+    def unknown(variable: Variable) -> Value:
         open_.append(variable)
-        made = make(variable)
+        made = value(variable) if value else variable.term()
         limits.append(variable.holds(made))
         return made
-
-    def spread(
-        name: str, shape: FieldShape, axes: tuple[str, ...], label: tuple[str, ...]
-    ) -> Any:
-        if not axes:
-            return unknown(name, shape, label)
-        return tuple(
-            spread(name, shape, axes[1:], (*label, one)) for one in getattr(base, axes[0])
-        )
 
     for name, shape in parameters_of(base).items():
         if name in given:
             filled[name] = given.pop(name)
         else:
-            filled[name] = spread(name, shape, shape.over, ())
+            scalars, axes = lay_out(prefix + name, shape, base)
+            filled[name] = nest(axes, map(unknown, scalars))
     for name, ways in readings_of(base).items():
-        if name in taken:
-            index: Value = ways.choices.index(taken.pop(name))
-        else:
-            variable = Variable(prefix + name, "Int", ways.meaning, 0, len(ways.choices) - 1)
-            open_.append(variable)
-            made = make(variable)
-            limits.append(variable.holds(made))
-            index = made
+        last = len(ways.choices) - 1
+        index: Value = (
+            ways.choices.index(taken.pop(name))
+            if name in taken
+            else unknown(Variable(prefix + name, "Int", ways.meaning, 0, last))
+        )
         filled[name.replace("-", "_")] = Choice(cast("Int", index), ways.choices)
     if given or taken:
         raise KeyError(", ".join([*given, *taken]))
     setting = dataclasses.replace(base, **filled)
     return setting, tuple(open_), all_of(limits, setting.constraint())
-
-
-def _number(limit: Limit, base: Setting) -> int | None:
-    return getattr(base, limit) if isinstance(limit, str) else limit

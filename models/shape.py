@@ -9,16 +9,29 @@ back: ``boxes.gold`` is the scalar of field ``boxes`` at label ``gold``.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .algebra import Bool, Value, all_of, bool_variable, int_variable
 
-__all__ = ["Shape", "Variable", "count", "counts", "flag", "flags", "shape_of"]
+__all__ = [
+    "FieldShape",
+    "Shape",
+    "Variable",
+    "count",
+    "counts",
+    "flag",
+    "flags",
+    "lay_out",
+    "nest",
+    "shape_of",
+]
 
 T = TypeVar("T")
 Limit = int | str | None
+Axes = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -112,12 +125,12 @@ class Shape(Generic[T]):
 
     type: type[T]
     variables: tuple[Variable, ...]
-    _fields: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
+    _fields: tuple[tuple[str, Axes], ...]
 
     def build(self, value: Callable[[Variable], Value]) -> T:
         """Return an instance with each scalar as ``value`` says."""
         source = iter([value(variable) for variable in self.variables])
-        return self.type(**{name: _take(axes, source) for name, axes in self._fields})
+        return self.type(**{name: nest(axes, source) for name, axes in self._fields})
 
     def of(self, values: Mapping[str, Value]) -> T:
         """Return the instance with these values; KeyError names a missing one."""
@@ -157,21 +170,35 @@ def shape_of(type_: type[T], setting: object) -> Shape[T]:
         shape = field.metadata.get("shape")
         if shape is None:
             raise TypeError(f"{type_.__name__}.{field.name}: declare it with count() or flag()")
-        axes = tuple(tuple(getattr(setting, axis)) for axis in shape.over)
+        scalars, axes = lay_out(field.name, shape, setting)
+        variables += scalars
         fields.append((field.name, axes))
-        for label in _labels(axes):
-            variables.append(
-                Variable(
-                    name=".".join((field.name, *label)),
-                    sort=shape.sort,
-                    meaning=shape.meaning,
-                    low=_limit(shape.low, setting),
-                    high=_limit(shape.high, setting),
-                    unit=shape.unit,
-                    choice=shape.choice,
-                )
-            )
     return Shape(type_, tuple(variables), tuple(fields))
+
+
+def lay_out(name: str, shape: FieldShape, setting: object) -> tuple[list[Variable], Axes]:
+    """Return the scalars of one field under a setting, and the labels they run over."""
+    axes = tuple(tuple(getattr(setting, axis)) for axis in shape.over)
+    low, high = _limit(shape.low, setting), _limit(shape.high, setting)
+    return [
+        Variable(
+            name=".".join((name, *label)),
+            sort=shape.sort,
+            meaning=shape.meaning,
+            low=low,
+            high=high,
+            unit=shape.unit,
+            choice=shape.choice,
+        )
+        for label in itertools.product(*axes)
+    ], axes
+
+
+def nest(axes: Axes, scalars: Iterator[Value]) -> Any:
+    """Return the scalars as a value of a field: one, a tuple, or a tuple of tuples."""
+    if not axes:
+        return next(scalars)
+    return tuple(nest(axes[1:], scalars) for _ in axes[0])
 
 
 def _limit(limit: Limit, setting: object) -> int | None:
@@ -183,22 +210,7 @@ def _limit(limit: Limit, setting: object) -> int | None:
     return value
 
 
-def _labels(axes: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
-    if not axes:
-        yield ()
-        return
-    for label in axes[0]:
-        for rest in _labels(axes[1:]):
-            yield (label, *rest)
-
-
-def _take(axes: tuple[tuple[str, ...], ...], source: Iterator[Value]) -> Any:
-    if not axes:
-        return next(source)
-    return tuple(_take(axes[1:], source) for _ in axes[0])
-
-
-def _spread(axes: tuple[tuple[str, ...], ...], value: Any, name: str) -> Iterator[Value]:
+def _spread(axes: Axes, value: Any, name: str) -> Iterator[Value]:
     if not axes:
         yield value
         return

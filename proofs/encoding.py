@@ -89,7 +89,7 @@ class Encoding:
         )
 
     def definitions(self) -> str:
-        """Return the system as SMT-LIB: constants, ``rigid``, ``init``, ``rule.*``, ``trans``."""
+        """Return the system as SMT-LIB: constants, ``rigid``, ``init``, every rule, ``trans``."""
         now, then = self.state, _named(self.state, NEXT)
         parts = [
             smtlib.declare(self.rigid),
