@@ -1,8 +1,10 @@
 """A game as formulas: what is rigid, where it starts, what each rule does.
 
-    rigid(p)                 ranges of parameters and readings
+    ranges(p)                ranges of parameters and readings, and what else binds them
     init(p, x)               x is the start of a Play
     rule.R(p, x, r, x')      rule R takes x to x' on reveal r
+    trans(p, x, r, x')       some rule does
+    rigid(p)                 ranges(p), and none of the readings that are left out
 
 ``x`` is the state (``s.*``) with the observer's tally (``t.*``), ``r`` the reveals
 (``r.spin.*``), ``p`` the rigid constants (``p.*``), and the next value of ``x`` ends in ``!``.
@@ -16,11 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ..models.algebra import Bool, BoolTerm, Int, Value, all_of, any_of, negate, same
+from ..models.algebra import Bool, BoolTerm, Int, Value, all_of, implies, negate, same
 from ..models.setting import settle
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Kind, Point, Property, Rule, Step
 from . import smtlib
+from .verdict import Cube
 
 __all__ = ["Encoding", "encode"]
 
@@ -42,6 +45,8 @@ class Encoding:
     """A game under a setting, as terms over named variables."""
 
     game: Game
+    parameters: Mapping[str, Any]
+    readings: Mapping[str, str]
     p: Any
     rigid: tuple[Variable, ...]
     constraint: Bool
@@ -50,6 +55,21 @@ class Encoding:
     init: Bool
     rules: tuple[RuleFormula, ...]
     _shapes: tuple[Shape[Any], Shape[Any]]
+    excluded: tuple[Cube, ...] = ()
+
+    def without(self, cubes: Sequence[Cube]) -> Encoding:
+        """Return this encoding with some readings left out of ``rigid``."""
+        return dataclasses.replace(self, excluded=tuple(cubes))
+
+    def cube(self, cube: Cube) -> Bool:
+        """Return where the readings are taken as a cube says."""
+        return all_of(
+            getattr(self.p, reading.replace("-", "_")).is_(choice) for reading, choice in cube
+        )
+
+    def rigid_values(self) -> Bool:
+        """Return ``rigid`` beyond ``ranges``: the readings that are left out."""
+        return all_of(negate(self.cube(cube)) for cube in self.excluded)
 
     def point(self, suffix: str = "") -> Point[Any, Any]:
         """Return the unknown point whose variables end in a suffix."""
@@ -59,19 +79,19 @@ class Encoding:
             tally.build(lambda v: dataclasses.replace(v, name="t." + v.name).term(suffix)),
         )
 
-    def reveal(self, rule: Rule) -> Any:
+    def reveal(self, rule: Rule, suffix: str = "") -> Any:
         """Return the unknown reveal of a rule."""
-        return self.game.reveal_shape(rule).build(lambda v: _of_reveal(rule, v).term())
+        return self.game.reveal_shape(rule).build(lambda v: _of_reveal(rule, v).term(suffix))
 
     def holds(self, claim: Property, suffix: str = "") -> Bool:
-        """Return an invariant (or lemma) as a term over the current point."""
+        """Return an invariant (or lemma) as a term over the point with that suffix."""
         point = self.point(suffix)
         return claim.holds(self.p, point.s, point.t)
 
-    def holds_over(self, claim: Property, rule: Rule) -> Bool:
-        """Return a step property over one rule, from the current point to the next."""
-        step = Step(rule.id, self.reveal(rule))
-        return claim.holds(self.p, self.point(), step, self.point(NEXT))
+    def holds_over(self, claim: Property, rule: Rule, now: str = "", then: str = NEXT) -> Bool:
+        """Return a step property over one rule, from one point to the next."""
+        step = Step(rule.id, self.reveal(rule, now))
+        return claim.holds(self.p, self.point(now), step, self.point(then))
 
     def transition(self, formula: RuleFormula) -> Bool:
         """Return ``rule.R`` as a term: the guard, and the next value of every variable."""
@@ -79,31 +99,39 @@ class Encoding:
         moved = [_equal(n, u) for n, u in zip(after, formula.updates, strict=True)]
         return all_of(formula.guard, moved)
 
-    def violated(self, claim: Property) -> Bool:
-        """Return where a step property fails: some rule fires and the claim does not hold."""
+    def holds_everywhere(self, claim: Property) -> Bool:
+        """Return a step property over whichever rule takes the point to the next."""
         if claim.kind is not Kind.STEP:
             raise ValueError(f"{claim.id} speaks of states, not of steps")
-        return any_of(
-            all_of(self.transition(f), negate(self.holds_over(claim, f.rule)))
-            for f in self.rules
+        return all_of(
+            implies(self.transition(f), self.holds_over(claim, f.rule)) for f in self.rules
         )
 
-    def definitions(self) -> str:
-        """Return the system as SMT-LIB: constants, ``rigid``, ``init``, every rule, ``trans``."""
-        now, then = self.state, _named(self.state, NEXT)
+    @property
+    def next_state(self) -> tuple[Variable, ...]:
+        """The state after a step, in the order of ``state``."""
+        return _named(self.state, NEXT)
+
+    @property
+    def over_step(self) -> tuple[Variable, ...]:
+        """What a step is over: the point, the reveals, the next point."""
+        return (*self.state, *self.reveals, *self.next_state)
+
+    def system(self) -> str:
+        """Return the game as SMT-LIB: rigid constants, ``ranges``, ``init``, ``trans``."""
         parts = [
+            "(set-logic ALL)\n",
             smtlib.declare(self.rigid),
-            smtlib.define("rigid", (), self.constraint),
-            smtlib.define("init", now, self.init),
+            smtlib.define("ranges", (), self.constraint),
+            smtlib.define("init", self.state, self.init),
         ]
         parts += [
-            smtlib.define(f"rule.{f.rule.id}", (*now, *self.reveals, *then), self.transition(f))
+            smtlib.define(f"rule.{f.rule.id}", self.over_step, self.transition(f))
             for f in self.rules
         ]
-        names = " ".join(v.name for v in (*now, *self.reveals, *then))
-        fired = " ".join(f"(rule.{f.rule.id} {names})" for f in self.rules)
-        listed = " ".join(f"({v.name} {v.sort})" for v in (*now, *self.reveals, *then))
-        parts.append(f"(define-fun trans ({listed}) Bool\n  (or {fired}))\n")
+        names = [v.name for v in self.over_step]
+        fired = " ".join(smtlib.apply(f"rule.{f.rule.id}", names) for f in self.rules)
+        parts.append(smtlib.define_as("trans", self.over_step, f"(or {fired})"))
         return "".join(parts)
 
 
@@ -117,6 +145,8 @@ def encode(
     state, tally = game.state_shape(), game.tally_shape()
     blank = Encoding(
         game,
+        dict(parameters or {}),
+        dict(readings or {}),
         p,
         rigid,
         constraint,

@@ -12,7 +12,7 @@ from typing import cast
 from ..models.algebra import Term, Value
 from ..models.shape import Variable
 
-__all__ = ["apply", "declare", "define", "text"]
+__all__ = ["apply", "declare", "define", "define_as", "text"]
 
 _LEAVES = ("var",)
 
@@ -31,8 +31,13 @@ def text(value: Value) -> str:
 
 def define(name: str, arguments: Iterable[Variable], body: Value) -> str:
     """Return a ``define-fun`` of a Bool over variables, which its body calls by name."""
+    return define_as(name, arguments, text(body))
+
+
+def define_as(name: str, arguments: Iterable[Variable], body: str) -> str:
+    """Return a ``define-fun`` of a Bool whose body is text already."""
     listed = " ".join(f"({variable.name} {variable.sort})" for variable in arguments)
-    return f"(define-fun {name} ({listed}) Bool\n  {text(body)})\n"
+    return f"(define-fun {name} ({listed}) Bool\n  {body})\n"
 
 
 def declare(variables: Iterable[Variable], suffix: str = "") -> str:

@@ -10,7 +10,10 @@ from enum import Enum
 
 from ..models.play import Play
 
-__all__ = ["Answer", "Certificate", "Outcome", "Verdict"]
+__all__ = ["Answer", "Certificate", "Cube", "Outcome", "Verdict"]
+
+Cube = tuple[tuple[str, str], ...]
+"""Some readings, each with the choice taken: ``(("two-pairs", "both"),)``."""
 
 
 class Outcome(Enum):
@@ -31,19 +34,28 @@ class Answer:
     solver: str
     answer: str
     seconds: float
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The pair (k, φ) and its obligations as SMT-LIB 2 texts, by file name.
+    """The pair (k, φ) and what is to be checked of it, in SMT-LIB 2.
 
-    Each obligation must be answered ``unsat``: the start satisfies φ, φ is preserved
-    (k steps running), and φ implies the property.
+    ``system`` defines the game (``ranges``, ``init``, ``trans``), ``claim`` what is claimed of
+    it (``rigid``, ``phi``, ``holds``), and ``obligations`` are the closing lines of each check
+    by name: the start satisfies φ, φ is preserved (k steps running), φ implies the property.
+    A check is the text ``system + claim + lines``, and must be answered ``unsat``.
     """
 
     k: int
     phi: str
+    system: str
+    claim: str
     obligations: tuple[tuple[str, str], ...]
+
+    def texts(self) -> dict[str, str]:
+        """Return the whole text of each obligation by name."""
+        return {name: self.system + self.claim + lines for name, lines in self.obligations}
 
 
 @dataclass(frozen=True)
@@ -55,7 +67,9 @@ class Verdict:
     that depends on readings: each a set of ``(reading, choice)`` under which some parameter
     values break the property. ``plays`` are Plays that break it, one for each prime implicant
     (one for a refutation), each with the step after which it is broken (0: the start).
-    ``seconds`` and the answers' times are the only parts that differ from run to run.
+    ``assumptions`` are what was fixed or left out, in words. ``seconds``, ``spent`` (seconds by
+    solver, ``ours`` for the rest) and the answers' times are the only parts that differ from
+    run to run.
     """
 
     game: str
@@ -65,8 +79,9 @@ class Verdict:
     depth: int
     certificate: Certificate | None = None
     answers: tuple[Answer, ...] = ()
-    fails_under: tuple[tuple[tuple[str, str], ...], ...] = ()
+    fails_under: tuple[Cube, ...] = ()
     plays: tuple[tuple[Play, int], ...] = ()
     assumptions: tuple[str, ...] = ()
     remark: str = ""
     seconds: float = 0.0
+    spent: tuple[tuple[str, float], ...] = ()

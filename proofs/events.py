@@ -1,0 +1,32 @@
+"""What engines say while they work, for whoever listens: a progress line, a log, nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .verdict import Verdict
+
+__all__ = ["Event", "Listener", "silent"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened to one property.
+
+    ``kind`` is ``started``, ``engine`` (``detail`` names it), ``rechecked`` (``detail`` names
+    the solver) or ``finished`` (with the verdict).
+    """
+
+    kind: str
+    game: str
+    property: str
+    detail: str = ""
+    verdict: Verdict | None = None
+
+
+Listener = Callable[[Event], None]
+
+
+def silent(event: Event) -> None:
+    """Hear an event and do nothing."""

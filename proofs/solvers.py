@@ -1,0 +1,228 @@
+"""Run an SMT-LIB 2 text with each solver there is, within a budget.
+
+A text is all a solver gets, so what one solver answered any other can be asked again. Budgets
+are counted in the solver's own steps, not in seconds, so that an answer repeats; seconds can
+only turn an answer into ``unknown``. A solver that is missing, crashes or gives up answers
+``unknown`` with the reason in a sentence: never a pass.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+__all__ = [
+    "NAMES",
+    "Result",
+    "Session",
+    "Steps",
+    "first_line",
+    "read_values",
+    "run",
+    "version",
+    "why",
+]
+
+Values = Mapping[str, int | bool]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How many of its own steps each solver may take on one text, and how many seconds."""
+
+    z3: int = 40_000_000
+    cvc5: int = 4_000_000
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a solver answered: ``sat``, ``unsat`` or ``unknown`` with the reason."""
+
+    solver: str
+    answer: str
+    reason: str = ""
+    values: Values = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@cache
+def version(solver: str) -> str:
+    """Return the solver's version, or "" where it is not installed."""
+    try:
+        module: Any = importlib.import_module(solver)
+        found = (
+            module.get_version_string()
+            if solver == "z3"
+            else module.Solver(module.TermManager()).getVersion()
+        )
+    except (ImportError, OSError, AttributeError):
+        return ""
+    return found.decode() if isinstance(found, bytes) else str(found)
+
+
+def run(
+    solver: str, text: str, wanted: Iterable[str] = (), steps: Steps | None = None
+) -> Result:
+    """Ask one solver, in a fresh context, whether a text can be satisfied.
+
+    ``wanted`` names the constants whose values are returned with ``sat``. Raises
+    KeyboardInterrupt on Ctrl-C, also while the solver is at work; KeyError for a solver that
+    is not in ``NAMES``.
+    """
+    ask = _ASK[solver]
+    began = time.perf_counter()
+    if not version(solver):
+        return Result(solver, "unknown", f"{solver} is not installed")
+    try:
+        answer, reason, values = ask(text, tuple(wanted), steps or Steps())
+    except Exception as error:
+        answer, reason, values = "unknown", f"{solver} failed: {first_line(error)}", {}
+    return Result(solver, answer, reason, values, time.perf_counter() - began)
+
+
+class Session:
+    """A z3 that keeps what it was told, for queries that grow step by step.
+
+    ``tell`` adds text; ``ask`` adds text for one question only. ``seconds`` and ``calls`` count
+    what was spent. Use one session per search: nothing is shared between sessions.
+    """
+
+    def __init__(self, steps: Steps) -> None:
+        import z3
+
+        self._z3: Any = z3
+        self._context = z3.Context()
+        self.seconds = 0.0
+        limits = f"(set-option :rlimit {steps.z3})\n"
+        if steps.seconds is not None:
+            limits += f"(set-option :timeout {max(1, int(steps.seconds * 1000))})\n"
+        self.tell(limits)
+
+    def tell(self, text: str) -> str:
+        """Add declarations and assertions that stay."""
+        began = time.perf_counter()
+        try:
+            return str(self._z3.Z3_eval_smtlib2_string(self._context.ref(), text))
+        finally:
+            self.seconds += time.perf_counter() - began
+
+    def ask(self, text: str, wanted: Iterable[str] = ()) -> Result:
+        """Check whether everything told so far and this text hold together."""
+        began = time.perf_counter()
+        try:
+            answer = self.tell(f"(push 1)\n{text}(check-sat)\n").split()[-1]
+            values: Values = {}
+            reason = ""
+            if answer == "sat":
+                values = read_values(self.tell(f"(get-value ({' '.join(wanted)}))"))
+            elif answer == "unknown":
+                reason = why(self.tell("(get-info :reason-unknown)"))
+            self.tell("(pop 1)\n")
+        except self._z3.Z3Exception as error:
+            answer, reason, values = "unknown", f"z3 failed: {first_line(error)}", {}
+        return Result("z3", answer, reason, values, time.perf_counter() - began)
+
+
+def read_values(answer: str) -> Values:
+    """Read the answer to ``get-value``: ``((n 3) (b true))``, negative numbers as ``(- 3)``.
+
+    >>> read_values("((n 3) (b true) (|a b| (- 3)))")
+    {'n': 3, 'b': True, 'a b': -3}
+    """
+    pair = re.compile(r"\(\s*(?:\|([^|]*)\||([^\s()|]+))\s+(\(-\s+\d+\)|-?\d+|true|false)\s*\)")
+    found: dict[str, int | bool] = {}
+    for quoted, plain, value in pair.findall(answer):
+        name = quoted or plain
+        if value in ("true", "false"):
+            found[name] = value == "true"
+        else:
+            found[name] = int(re.sub(r"[()\s]", "", value))
+    return found
+
+
+def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
+    import z3
+
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("rlimit", steps.z3)
+    if steps.seconds is not None:
+        solver.set("timeout", max(1, int(steps.seconds * 1000)))
+    solver.from_string(text)
+    answer = str(solver.check())
+    if answer == "unknown":
+        return answer, why(solver.reason_unknown()), {}
+    values: dict[str, int | bool] = {}
+    if answer == "sat" and wanted:
+        model = solver.model()
+        for constant in model.decls():
+            if constant.arity() == 0:
+                values[constant.name()] = _number(z3, model[constant])
+        # What the model leaves out may be anything: the caller asked for it, so it gets 0.
+        values = {name: values.get(name, 0) for name in wanted}
+    return answer, "", values
+
+
+def _number(z3: Any, value: Any) -> int | bool:
+    return bool(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
+
+
+def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
+    import cvc5  # type: ignore[import-untyped]
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("rlimit", str(steps.cvc5))
+    if steps.seconds is not None:
+        solver.setOption("tlimit-per", str(max(1, int(steps.seconds * 1000))))
+    if wanted:
+        solver.setOption("produce-models", "true")
+    parser = cvc5.InputParser(solver)
+    symbols = parser.getSymbolManager()
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "text")
+    answer, reason = "unknown", "the text asks nothing"
+    while not (command := parser.nextCommand()).isNull():
+        said = str(command.invoke(solver, symbols))
+        if said.startswith("(error"):
+            return "unknown", f"cvc5 failed: {first_line(said)}", {}
+        if command.getCommandName() == "check-sat":
+            answer, reason = said.split()[0], said.strip()
+    if answer == "unknown":
+        return answer, why(reason), {}
+    values: Values = {}
+    if answer == "sat" and wanted:
+        named = {str(term).strip("|"): term for term in symbols.getDeclaredTerms()}
+        shown = " ".join(f"({n} {solver.getValue(named[n])})" for n in wanted)
+        values = read_values(f"({shown})")
+    return answer, "", values
+
+
+def why(reason: str) -> str:
+    """Return in words why a solver gave up. Raises KeyboardInterrupt if it was Ctrl-C."""
+    if "keyboard" in reason:
+        raise KeyboardInterrupt
+    words = reason.lower()
+    if "timeout" in words:
+        return "out of time"
+    if any(word in words for word in ("canceled", "resource", "max.")):
+        return "out of steps"
+    return first_line(reason)
+
+
+def first_line(error: object) -> str:
+    """Return the first line of an error's message."""
+    said = error.args[0] if isinstance(error, Exception) and error.args else error
+    if isinstance(said, bytes):
+        said = said.decode(errors="replace")
+    return (str(said).strip() or type(error).__name__).splitlines()[0][:200]
+
+
+_ASK: dict[str, Callable[[str, tuple[str, ...], Steps], tuple[str, str, Values]]] = {
+    "z3": _ask_z3,
+    "cvc5": _ask_cvc5,
+}
+NAMES = tuple(_ASK)
