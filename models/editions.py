@@ -31,7 +31,7 @@ from .shape import FieldShape
 from .system import Game
 from .tomlfile import TomlFile, read_toml
 
-__all__ = ["Edition", "PrizeRow", "default_readings", "load_edition"]
+__all__ = ["Edition", "PrizeRow", "default_readings", "has_edition", "load_edition"]
 
 _FOLDER = Path(__file__).parent / "editions"
 
@@ -118,11 +118,15 @@ def load_edition(game: Game, path: Path | str | None = None) -> Edition:
     )
 
 
+def has_edition(game: Game) -> bool:
+    """Return whether a game comes with a default edition."""
+    return (_FOLDER / f"{game.id}.toml").is_file()
+
+
 def _default(game: Game) -> Path:
-    path = _FOLDER / f"{game.id}.toml"
-    if not path.is_file():
+    if not has_edition(game):
         raise BadInput(f"{game.id} has no default edition: give one with --edition FILE")
-    return path
+    return _FOLDER / f"{game.id}.toml"
 
 
 def _parameters(file: TomlFile, setting: Setting) -> tuple[dict[str, Any], dict[str, str]]:

@@ -11,7 +11,7 @@ import msgspec
 from .errors import BadInput, unknown
 from .tomlfile import read_toml
 
-__all__ = ["Clause", "ClauseKind", "Register", "load_register"]
+__all__ = ["Clause", "ClauseKind", "Register", "has_register", "load_register"]
 
 ClauseKind = Literal["rule", "figure", "property", "promise", "display", "limit"]
 _FOLDER = Path(__file__).parent / "registers"
@@ -57,13 +57,16 @@ class _Clause(msgspec.Struct, forbid_unknown_fields=True):
     kind: ClauseKind | None = None
 
 
+def has_register(game: str) -> bool:
+    """Return whether a game, by its id, has a clause register."""
+    return (_FOLDER / f"{game}.toml").is_file()
+
+
 def load_register(game: str, path: Path | None = None) -> Register:
     """Load the clause register of a game, by its id; BadInput if it has none or it is wrong."""
-    if path is None:
-        path = _FOLDER / f"{game}.toml"
-        if not path.is_file():
-            raise BadInput(f"{game} has no clause register")
-    file = read_toml(path)
+    if path is None and not has_register(game):
+        raise BadInput(f"{game} has no clause register")
+    file = read_toml(path or _FOLDER / f"{game}.toml")
     file.only(file.tables, ("document", "clause"), "key")
     file.needs(file.tables, ("document", "clause"), "key")
     raw = file.convert(file.tables["clause"], list[dict[str, Any]], "clause", "clause")

@@ -26,6 +26,7 @@ __all__ = [
     "figure",
     "figures_of",
     "parameter",
+    "parameter_clauses_of",
     "parameters_of",
     "reading",
     "readings_of",
@@ -136,6 +137,15 @@ def parameters_of(setting: type[Setting] | Setting) -> dict[str, FieldShape]:
     """Return the parameters a setting declares, by name."""
     return {
         field.name: field.metadata["parameter"]
+        for field in dataclasses.fields(setting)
+        if "parameter" in field.metadata
+    }
+
+
+def parameter_clauses_of(setting: type[Setting] | Setting) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the clauses that leave each parameter open."""
+    return {
+        field.name: field.metadata["clauses"]
         for field in dataclasses.fields(setting)
         if "parameter" in field.metadata
     }

@@ -1,0 +1,81 @@
+"""Which rules and properties look at what: figures, parameters and readings by name.
+
+Nothing is declared for this. Every rule and property is run once on unknowns, under a setting
+that notes which of its fields are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .setting import settle
+from .system import Game, Kind, Point, Property, Rule, Step
+
+__all__ = ["Uses", "uses_of"]
+
+Run = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Uses:
+    """The ids of the rules, properties and promises that ask for one name of the setting."""
+
+    rules: tuple[str, ...]
+    properties: tuple[str, ...]
+    promises: tuple[str, ...]
+
+
+def uses_of(game: Game, name: str) -> Uses:
+    """Return what asks for a figure, parameter or reading (by its field's name)."""
+    setting, _, _ = settle(game.setting)
+    now = Point(game.state_shape().terms(), game.tally_shape().terms())
+    then = Point(game.state_shape().terms("!"), game.tally_shape().terms("!"))
+    reveals = {rule.id: game.reveal_shape(rule).terms() for rule in game.rules}
+
+    def asked(run: Run) -> bool:
+        names: set[str] = set()
+        run(_noting(setting, names))
+        return name in names
+
+    def of_rule(rule: Rule) -> Run:
+        def run(p: Any) -> None:
+            rule.guard(p, now.s, reveals[rule.id])
+            rule.effect(p, now.s, reveals[rule.id])
+
+        return run
+
+    def of_claim(claim: Property) -> Run:
+        def run(p: Any) -> None:
+            if claim.kind is Kind.STEP:
+                for rule in game.rules:
+                    claim.holds(p, now, Step(rule.id, reveals[rule.id]), then)
+            else:
+                claim.holds(p, now.s, now.t)
+
+        return run
+
+    return Uses(
+        tuple(rule.id for rule in game.rules if asked(of_rule(rule))),
+        tuple(claim.id for claim in game.properties if asked(of_claim(claim))),
+        tuple(
+            promise.id
+            for promise in game.promises
+            if asked(lambda p, kept=promise.kept: kept(p, now.s, now.t))  # type: ignore[misc]
+        ),
+    )
+
+
+def _noting(setting: Any, names: set[str]) -> Any:
+    """Return a copy of a setting that notes which of its fields are asked for."""
+    type_ = type(setting)
+
+    def note(self: Any, name: str) -> Any:
+        names.add(name)
+        return type_.__getattribute__(self, name)
+
+    noting: Any = type(type_.__name__, (type_,), {"__getattribute__": note})
+    copy = object.__new__(noting)
+    vars(copy).update(vars(setting))
+    return copy
