@@ -1,0 +1,863 @@
+"""What holds of every Play of Colour Collector.
+
+First what a bystander would count, from what was revealed and which rule fired. Then the
+lemmas that say the screen agrees with the bystander, and the properties, in the order of the
+Procedures. They are stated without the rules' own functions wherever two ways of saying a
+thing exist, so that a rule which goes wrong does not take its property along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from .algebra import (
+    Bool,
+    Int,
+    all_of,
+    any_of,
+    count_of,
+    implies,
+    maximum,
+    minimum,
+    negate,
+    pick,
+    same,
+    total,
+    where,
+)
+from .colour_collector import (
+    ACTIVATE,
+    BONUS,
+    BOOSTER,
+    END,
+    EXTRA_SPINS,
+    FEW,
+    GOAL,
+    KINDS,
+    MAIN,
+    MANY,
+    MEGA,
+    PRIZE,
+    PRIZE_SYMBOLS,
+    PROMISES,
+    RULES,
+    SUPER,
+    Collector,
+    Round,
+    State,
+    finish,
+    initial,
+    open_bonus_game,
+    prize_spin,
+    right_answer,
+    spin,
+    win,
+    wrong_answer,
+)
+from .shape import count, counts, flag
+from .system import Game, Point, Step, invariant, lemma, step_property
+
+__all__ = ["COLOUR_COLLECTOR", "Tally", "observe"]
+
+# The level after a booster, by the level before it: as the two readings of CC-28 to CC-30 say.
+BY_ADDING = {BOOSTER: (1, 2, 3, 3), SUPER: (2, 3, 3, 3), MEGA: (3, 3, 3, 3)}
+AT_LEAST = {BOOSTER: (1, 2, 3, 3), SUPER: (2, 2, 3, 3), MEGA: (3, 3, 3, 3)}
+
+TOP_PRIZE = 1_000_000_00
+
+
+# ---- What a bystander counts ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a bystander counts; what is of one Bonus Game starts again with the next."""
+
+    spins: Int = count("Main Game spins seen")
+    extra_spins: Int = count("extra spins seen to be awarded")
+    symbols: Sequence[Int] = counts("symbols for a row seen to take effect", "rows")
+    row_wins: Sequence[Int] = counts("times a row was seen to be filled", "rows")
+    won_at: Sequence[Int] = counts("the level at which a row was seen to be filled", "rows")
+    bonus_symbols: Int = count("bonus symbols seen")
+    bonus_games: Int = count("Bonus Games seen to begin")
+    prize_symbols: Int = count("prize-game symbols seen to take effect")
+    activations: Int = count("activations seen to take effect")
+
+    right_rounds: Int = count("right rounds of the Bonus Game")
+    game_spins: Int = count("extra spins awarded in it")
+    game_boosters: Sequence[Int] = counts("boosters awarded in it, by kind", "boosters")
+    first_booster: Int = count("kind of the first booster awarded in it, 0 none")
+    second_booster: Int = count("kind of the second booster awarded in it, 0 none")
+    game_level: Int = count("the level its boosters lead to, in the order awarded")
+    game_symbols: Sequence[Int] = counts("symbols for a row awarded in it", "rows")
+    game_won_at: Sequence[Int] = counts("the level at which they fill the row", "rows")
+    game_prize_symbols: Int = count("prize-game symbols awarded in it")
+    game_activations: Int = count("activations awarded in it")
+
+    pot: Int = count("amounts seen to be collected in the Prize Game", unit="pence")
+    doubled: Bool = flag("whether a WIN X2 was seen to end the Prize Game")
+    prize_games: Int = count("Prize Games seen to end")
+    payments: Int = count("payments seen")
+
+
+At = Point[State, Tally]
+
+
+def observe(p: Collector, before: At, step: Step, after: State) -> Tally:
+    """Return the tally after a step."""
+    s, t, r = before.s, before.t, step.reveal
+    if step.by(spin):
+        return replace(
+            rows_seen(p, before, r.symbols, [s.level for _ in p.rows]),
+            spins=t.spins + 1,
+            bonus_symbols=t.bonus_symbols + r.bonus_symbols,
+            prize_symbols=t.prize_symbols + r.prize_symbols,
+        )
+    if step.by(open_bonus_game):
+        nothing = [0 for _ in p.rows]
+        return replace(
+            t, bonus_games=t.bonus_games + 1, right_rounds=0, game_spins=0,
+            game_boosters=[0 for _ in p.boosters], first_booster=0, second_booster=0,
+            game_level=first_level(p, s), game_symbols=nothing, game_won_at=nothing,
+            game_prize_symbols=0, game_activations=0,
+        )  # fmt: skip
+    if step.by(right_answer):
+        return award_seen(p, before, r)
+    if step.by(wrong_answer):
+        as_won = p.award_order.is_("as-won")
+        levels = [where(as_won, at, after.level) for at in t.game_won_at]
+        return replace(
+            rows_seen(p, before, t.game_symbols, levels),
+            prize_symbols=t.prize_symbols + t.game_prize_symbols,
+            activations=t.activations + t.game_activations,
+        )
+    if step.by(prize_spin):
+        return replace(t, pot=t.pot + worth(p, r.amounts))
+    if step.by(win):
+        last = where(p.pot_with_win.is_("included"), worth(p, r.amounts), 0)
+        return replace(
+            t, pot=t.pot + last, doubled=r.double_wins > 0, prize_games=t.prize_games + 1
+        )
+    return replace(t, payments=t.payments + 1)
+
+
+def rows_seen(p: Collector, before: At, symbols: Sequence[Int], levels: Sequence[Int]) -> Tally:
+    """Return the tally after symbols took effect; a row is filled by its last one only."""
+    t = before.t
+    now = [have + got for have, got in zip(t.symbols, symbols, strict=True)]
+    filled = [
+        all_of(had < boxes, has >= boxes)
+        for had, has, boxes in zip(t.symbols, now, p.row_boxes, strict=True)
+    ]
+    return replace(
+        t,
+        symbols=now,
+        row_wins=[
+            times + where(full, 1, 0) for times, full in zip(t.row_wins, filled, strict=True)
+        ],
+        won_at=[
+            where(full, level, was)
+            for full, level, was in zip(filled, levels, t.won_at, strict=True)
+        ],
+    )
+
+
+def award_seen(p: Collector, before: At, r: Round) -> Tally:
+    """Return the tally after the highlighted Bonus Prize was awarded."""
+    s, t = before.s, before.t
+    kind = pick(s.shown_kinds, r.box, first=1)
+    number = pick(s.shown_numbers, r.box, first=1)
+    is_booster = any_of(kind == BOOSTER, kind == SUPER, kind == MEGA)
+    spins = where(kind == EXTRA_SPINS, number, 0)
+    filled = [
+        all_of(have + got < boxes, have + got + more >= boxes)
+        for have, got, more, boxes in zip(
+            t.symbols, t.game_symbols, r.symbols, p.row_boxes, strict=True
+        )
+    ]
+    return replace(
+        t,
+        extra_spins=t.extra_spins + spins,
+        right_rounds=t.right_rounds + 1,
+        game_spins=t.game_spins + spins,
+        game_boosters=[
+            times + where(kind == booster, 1, 0)
+            for times, booster in zip(t.game_boosters, (BOOSTER, SUPER, MEGA), strict=True)
+        ],
+        first_booster=where(all_of(is_booster, t.first_booster == 0), kind, t.first_booster),
+        second_booster=where(
+            all_of(is_booster, t.first_booster > 0, t.second_booster == 0),
+            kind,
+            t.second_booster,
+        ),
+        game_level=after_booster(p, t.game_level, kind),
+        game_symbols=[a + b for a, b in zip(t.game_symbols, r.symbols, strict=True)],
+        game_won_at=[
+            where(full, maximum(s.level, t.game_level), was)
+            for full, was in zip(filled, t.game_won_at, strict=True)
+        ],
+        game_prize_symbols=t.game_prize_symbols + where(kind == PRIZE_SYMBOLS, number, 0),
+        game_activations=t.game_activations + where(kind == ACTIVATE, 1, 0),
+    )
+
+
+def first_level(p: Collector, s: State) -> Int:
+    """Return the level from which a Bonus Game's boosters count."""
+    return where(p.booster_scope.is_("one-bonus-game"), 0, s.level)
+
+
+def after_booster(p: Collector, level: Int, kind: Int) -> Int:
+    """Return the level after a Bonus Prize, read off the tables; others leave it alone."""
+    at_least = p.booster_after_booster.is_("at-least")
+    reached = level
+    for booster in (BOOSTER, SUPER, MEGA):
+        lifted = [
+            where(at_least, minimum(low, p.top_level), minimum(add, p.top_level))
+            for low, add in zip(AT_LEAST[booster], BY_ADDING[booster], strict=True)
+        ]
+        reached = where(kind == booster, pick(lifted, level), reached)
+    return reached
+
+
+def worth(p: Collector, squares: Sequence[Int]) -> Int:
+    """Return the sum of amounts collected, in pence."""
+    return total(n * amount for n, amount in zip(squares, p.prize_amounts, strict=True))
+
+
+# ---- Lemmas: the screen agrees with the bystander ------------------------------------------
+
+
+@invariant("meters-in-range", ("CC-10", "CC-14", "CC-15", "CC-16", "CC-22"))
+def meters_in_range(p: Collector, s: State, t: Tally) -> Bool:
+    """Every counter is in its range, and a Bonus Prize on show has a number it may have."""
+    never_negative = (
+        s.spins_left, *s.rows, s.bonus_box, s.bonus_games_owed, s.prize_box, s.awards,
+        s.won_spins, *s.won_boosters, *s.won_symbols, s.won_prize_symbols, *s.shown_numbers,
+    )  # fmt: skip
+    levels = (s.level, s.won_level, *s.filled_at, *s.won_filled_at)
+    return all_of(
+        any_of(s.phase == phase for phase in (MAIN, BONUS, PRIZE, END)),
+        (counter >= 0 for counter in never_negative),
+        (have <= boxes for have, boxes in zip(s.rows, p.row_boxes, strict=True)),
+        s.bonus_box < p.bonus_box_size,
+        s.prize_box <= p.prize_box_size,
+        (all_of(level >= 0, level <= p.top_level) for level in levels),
+        implies(
+            s.phase == BONUS,
+            all_of(
+                on_show(p, kind, number)
+                for kind, number in zip(s.shown_kinds, s.shown_numbers, strict=True)
+            ),
+        ),
+    )
+
+
+def on_show(p: Collector, kind: Int, number: Int) -> Bool:
+    """Whether a Bonus Prize may be on show."""
+    ranges = {
+        EXTRA_SPINS: (1, p.extra_spins_most),
+        FEW: (p.few_least, p.few_most),
+        MANY: (p.many_least, p.many_most),
+        PRIZE_SYMBOLS: (1, p.prize_symbols_most),
+    }
+    return any_of(
+        all_of(kind == one, low <= number, number <= high)
+        for one in KINDS
+        for low, high in [ranges.get(one, (1, 1))]
+    )
+
+
+@lemma("unpaid-before-the-end")
+def unpaid_before_the_end(p: Collector, s: State, t: Tally) -> Bool:
+    """Nothing is paid before the end, and one payment is seen there."""
+    return all_of(
+        t.payments == where(s.phase == END, 1, 0),
+        implies(s.phase != END, s.paid == 0),
+    )
+
+
+@lemma("main-game-is-over")
+def main_game_is_over(p: Collector, s: State, t: Tally) -> Bool:
+    """In the Prize Game and at the end no spin and no Bonus Game is left."""
+    return implies(
+        any_of(s.phase == PRIZE, s.phase == END),
+        all_of(s.spins_left == 0, s.bonus_games_owed == 0),
+    )
+
+
+@lemma("rows-as-seen", using=("meters-in-range", "awards-as-seen"))
+def rows_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """A row holds the symbols seen for it, as far as it has boxes."""
+    return all_of(
+        all_of(seen >= 0, have == minimum(seen, boxes))
+        for have, seen, boxes in zip(s.rows, t.symbols, p.row_boxes, strict=True)
+    )
+
+
+@lemma("fills-as-seen", using=("rows-as-seen", "awards-as-seen"))
+def fills_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """The level at which a row was filled is the one seen."""
+    return all_of(at == seen for at, seen in zip(s.filled_at, t.won_at, strict=True))
+
+
+@lemma("awards-as-seen", using=("meters-in-range",))
+def awards_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """In a Bonus Game what is kept for its end is what was seen; outside one it is nothing."""
+    kept = (
+        (s.won_spins, t.game_spins),
+        *zip(s.won_boosters, t.game_boosters, strict=True),
+        *zip(s.won_symbols, t.game_symbols, strict=True),
+        (s.won_prize_symbols, t.game_prize_symbols),
+    )
+    playing = s.phase == BONUS
+    return all_of(
+        (won == where(playing, seen, 0) for won, seen in kept),
+        (seen >= 0 for _, seen in kept),
+        same(s.won_activate, all_of(playing, t.game_activations > 0)),
+        t.game_activations >= 0,
+    )
+
+
+@lemma("levels-as-seen", using=("meters-in-range", "rows-as-seen", "awards-as-seen"))
+def levels_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """In a Bonus Game the levels its awards lead to are those seen."""
+    return implies(
+        s.phase == BONUS,
+        all_of(
+            s.won_level == t.game_level,
+            (
+                at == seen
+                for at, seen in zip(s.won_filled_at, t.game_won_at, strict=True)
+            ),
+        ),
+    )  # fmt: skip
+
+
+@lemma("bonus-symbols-balance", using=("meters-in-range",))
+def bonus_symbols_balance(p: Collector, s: State, t: Tally) -> Bool:
+    """Bonus symbols seen are those of the games begun, of those owed, and what the box holds."""
+    unlocked = t.bonus_games + s.bonus_games_owed
+    return t.bonus_symbols == p.bonus_box_size * unlocked + s.bonus_box
+
+
+@lemma("prize-game-as-seen", using=("main-game-is-over",))
+def prize_game_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """The pot and the prize are those seen, and only a Prize Game that ended has paid."""
+    times = where(t.doubled, t.pot + t.pot, t.pot)
+    return all_of(
+        s.prize_pot == t.pot,
+        s.prize_game_prize == where(s.prize_game_played, times, 0),
+        t.prize_games == where(s.prize_game_played, 1, 0),
+    )
+
+
+# ---- The Main Game -------------------------------------------------------------------------
+
+
+@invariant("spins-balance", ("CC-10", "CC-13", "CC-27"), using=("awards-as-seen",))
+def spins_balance(p: Collector, s: State, t: Tally) -> Bool:
+    """Spins taken, left and pending are the six of the start and the extra ones awarded."""
+    return t.spins + s.spins_left + s.won_spins == p.spins + t.extra_spins
+
+
+@step_property("own-row-only", ("CC-13", "CC-14", "CC-31"), using=("awards-as-seen",))
+def own_row_only(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """A shape fills a box of its own row, as far as there is one, and of no other row."""
+    if step.by(spin):
+        symbols = step.reveal.symbols
+    elif step.by(wrong_answer):
+        symbols = before.t.game_symbols
+    else:
+        symbols = [0 for _ in p.rows]
+    return all_of(
+        now == minimum(was + got, boxes)
+        for was, got, now, boxes in zip(
+            before.s.rows, symbols, after.s.rows, p.row_boxes, strict=True
+        )
+    )
+
+
+@step_property("filled-never-lost", ("CC-14",), using=("meters-in-range",))
+def filled_never_lost(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """A box that is filled stays filled."""
+    return all_of(
+        now >= was for was, now in zip(before.s.rows, after.s.rows, strict=True)
+    )  # fmt: skip
+
+
+@invariant("row-pays-once", ("CC-18",), using=("rows-as-seen",))
+def row_pays_once(p: Collector, s: State, t: Tally) -> Bool:
+    """A row that is full was won once, and any other row never."""
+    return all_of(
+        wins == where(have == boxes, 1, 0)
+        for wins, have, boxes in zip(t.row_wins, s.rows, p.row_boxes, strict=True)
+    )
+
+
+@step_property(
+    "overflow-carries",
+    ("CC-15", "CC-20", "CC-21"),
+    using=("meters-in-range", "bonus-symbols-balance"),
+)
+def overflow_carries(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """Bonus symbols beyond a full box are in the emptied one, and stay there for the next game.
+
+    In each spin, and over the whole Play.
+    """
+    was, now = before.s, after.s
+    unlocked = now.bonus_games_owed - was.bonus_games_owed
+    if step.by(spin):
+        collected = step.reveal.bonus_symbols
+        here = all_of(
+            was.bonus_box + collected == p.bonus_box_size * unlocked + now.bonus_box,
+            now.bonus_box < p.bonus_box_size,
+        )
+    else:
+        begun = 1 if step.by(open_bonus_game) else 0
+        here = all_of(now.bonus_box == was.bonus_box, unlocked == -begun)
+    return all_of(here, bonus_symbols_balance.holds(p, now, after.t))
+
+
+@step_property("no-spin-while-game-owed", ("CC-20", "CC-24"))
+def no_spin_while_game_owed(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """No Main Game spin is taken while a Bonus Game is owed or played."""
+    if step.by(spin):
+        return all_of(before.s.bonus_games_owed == 0, before.s.phase != BONUS)
+    return True
+
+
+# ---- The Bonus Game ------------------------------------------------------------------------
+
+
+@step_property(
+    "sub-game-earned",
+    ("CC-20", "CC-40"),
+    using=("meters-in-range", "bonus-symbols-balance", "prize-surplus-ignored"),
+)
+def sub_game_earned(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """No Bonus Game without six bonus symbols of its own, no Prize Game without a full box."""
+    seen = before.t
+    if step.by(open_bonus_game):
+        return seen.bonus_symbols >= p.bonus_box_size * (seen.bonus_games + 1)
+    if step.by(prize_spin, win):
+        return any_of(seen.prize_symbols >= p.prize_box_size, seen.activations > 0)
+    return True
+
+
+def unchanged(before: Iterable[Int], after: Iterable[Int]) -> Bool:
+    """Whether counters are what they were."""
+    return all_of(was == now for was, now in zip(before, after, strict=True))
+
+
+def in_effect(s: State) -> tuple[Int, ...]:
+    """Return what awards may change once they take effect."""
+    return (s.spins_left, *s.rows, s.level, s.prize_box, *s.filled_at)
+
+
+def apart_from_awards(s: State) -> tuple[Int, ...]:
+    """Return what no award changes."""
+    played = where(s.prize_game_played, 1, 0)
+    return (s.bonus_box, s.bonus_games_owed, s.prize_pot, s.prize_game_prize, played, s.paid)
+
+
+@step_property(
+    "award-exact",
+    ("CC-25", "CC-27", "CC-28", "CC-29", "CC-30", "CC-31", "CC-32", "CC-33"),
+    using=("meters-in-range", "rows-as-seen", "awards-as-seen", "levels-as-seen"),
+)
+def award_exact(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """What was awarded takes effect at the end of its Bonus Game, exactly and once."""
+    was, now, seen = before.s, after.s, before.t
+    if not step.by(wrong_answer):
+        return True
+    level = where(
+        p.award_order.is_("as-won"), seen.game_level, level_as_listed(p, before)
+    )  # fmt: skip
+    full = where(seen.game_activations > 0, p.prize_box_size, 0)
+    return all_of(
+        now.spins_left == was.spins_left + seen.game_spins,
+        now.level == maximum(was.level, level),
+        now.prize_box
+        == minimum(was.prize_box + seen.game_prize_symbols + full, p.prize_box_size),
+        (
+            all_of(
+                have == minimum(had + got, boxes),
+                at == where(all_of(had < boxes, had + got >= boxes), new, old),
+            )
+            for had, got, have, boxes, new, old, at in zip(
+                was.rows,
+                seen.game_symbols,
+                now.rows,
+                p.row_boxes,
+                [
+                    where(p.award_order.is_("as-won"), level_seen, now.level)
+                    for level_seen in seen.game_won_at
+                ],
+                was.filled_at,
+                now.filled_at,
+                strict=True,
+            )
+        ),
+        unchanged(apart_from_awards(was), apart_from_awards(now)),
+    )
+
+
+def level_as_listed(p: Collector, before: At) -> Int:
+    """Return the level a Bonus Game's boosters lead to, one after the other as listed."""
+    level = first_level(p, before.s)
+    kinds = (BOOSTER, SUPER, MEGA)
+    for kind, times in zip(kinds, before.t.game_boosters, strict=True):
+        for nth in range(1, 4):  # a fourth of a kind finds the level at the top
+            level = where(times >= nth, after_booster(p, level, kind), level)
+    return level
+
+
+@step_property(
+    "awards-balance",
+    ("CC-23", "CC-25"),
+    using=("awards-as-seen", "right-rounds-as-seen"),
+)
+def awards_balance(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """A Bonus Game has as many awards as right rounds; nothing takes effect before it ends."""
+    if step.by(open_bonus_game):
+        return all_of(after.s.awards == 0, unchanged(in_effect(before.s), in_effect(after.s)))
+    if step.by(right_answer):
+        was, now = before.s, after.s
+        return all_of(
+            now.awards == after.t.right_rounds,
+            now.awards == was.awards + 1,
+            now.phase == BONUS,
+            unchanged(in_effect(was), in_effect(now)),
+            unchanged(apart_from_awards(was), apart_from_awards(now)),
+        )
+    if step.by(wrong_answer):
+        return all_of(before.s.awards == before.t.right_rounds, after.s.awards == 0)
+    return True
+
+
+@lemma("right-rounds-as-seen")
+def right_rounds_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """In a Bonus Game every right round seen is one award; outside one there is none."""
+    return s.awards == where(s.phase == BONUS, t.right_rounds, 0)
+
+
+@lemma("no-award-no-level", using=("meters-in-range", "right-rounds-as-seen"))
+def no_award_no_level(p: Collector, s: State, t: Tally) -> Bool:
+    """A Bonus Game without a right round has won nothing."""
+    won = (s.won_spins, *s.won_boosters, *s.won_symbols, s.won_prize_symbols)
+    return implies(
+        all_of(s.phase == BONUS, t.right_rounds == 0),
+        all_of(unchanged([0] * len(won), won), negate(s.won_activate), s.won_level <= s.level),
+    )
+
+
+@step_property(
+    "wrong-parity-awards-nothing",
+    ("CC-24", "CC-26"),
+    using=("meters-in-range", "awards-as-seen", "no-award-no-level"),
+)
+def wrong_parity_awards_nothing(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """A wrong parity, for either pick, ends the Bonus Game and awards nothing of its own."""
+    if not step.by(right_answer, wrong_answer):
+        return True
+    r: Round = step.reveal
+    evens = range(2, p.reel + 1, 2)
+    odds = range(1, p.reel + 1, 2)
+    if step.by(right_answer):
+        return all_of(
+            any_of(r.number_if_odd == number for number in odds),
+            any_of(r.number_if_even == number for number in evens),
+        )
+    was, now = before.s, after.s
+    return all_of(
+        any_of(r.number_if_odd == number for number in evens),
+        any_of(r.number_if_even == number for number in odds),
+        now.phase == MAIN,
+        now.spins_left - was.spins_left == before.t.game_spins,
+        implies(before.t.right_rounds == 0, unchanged(in_effect(was), in_effect(now))),
+    )
+
+
+# ---- The boosters --------------------------------------------------------------------------
+
+
+@invariant("boosters-cap", ("CC-28", "CC-29", "CC-30"))
+def boosters_cap(p: Collector, s: State, t: Tally) -> Bool:
+    """No booster lifts the Prize Table above its highest amounts."""
+    return all_of(s.level <= p.top_level, s.won_level <= p.top_level)
+
+
+@step_property(
+    "boosters-never-lower", ("CC-28", "CC-29", "CC-30"), using=("meters-in-range",)
+)  # fmt: skip
+def boosters_never_lower(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """No step lowers an amount of the Prize Table."""
+    return all_of(
+        pick(amounts, after.s.level) >= pick(amounts, before.s.level)
+        for amounts in p.row_amounts
+    )
+
+
+@invariant("boosters-any-order", ("CC-28", "CC-29", "CC-30"), using=("two-boosters-as-seen",))
+def boosters_any_order(p: Collector, s: State, t: Tally) -> Bool:
+    """Two boosters of a Bonus Game lead to one level in either order, where both are legal."""
+    two = all_of(s.phase == BONUS, t.second_booster > 0, total(t.game_boosters) == 2)
+    return implies(
+        all_of(two, order_is_legal(p, s, t.second_booster, t.first_booster)),
+        s.won_level == level_after_two(p, s, t.second_booster, t.first_booster),
+    )
+
+
+@lemma("two-boosters-as-seen", using=("meters-in-range", "levels-as-seen", "boosters-counted"))
+def two_boosters_as_seen(p: Collector, s: State, t: Tally) -> Bool:
+    """The level won is that of the one or two boosters seen, in their order."""
+    start = first_level(p, s)
+    number = total(t.game_boosters)
+    one = after_booster(p, start, t.first_booster)
+    two = level_after_two(p, s, t.first_booster, t.second_booster)
+    return implies(
+        s.phase == BONUS,
+        all_of(
+            implies(number == 0, s.won_level == start),
+            implies(number == 1, s.won_level == one),
+            implies(number == 2, s.won_level == two),
+        ),
+    )
+
+
+@lemma("boosters-counted", using=("awards-as-seen",))
+def boosters_counted(p: Collector, s: State, t: Tally) -> Bool:
+    """The first and the second booster are known as soon as there are as many."""
+    number = total(t.game_boosters)
+    first, second = t.first_booster, t.second_booster
+    return all_of(
+        (times >= 0 for times in t.game_boosters),
+        same(first == 0, number == 0),
+        same(second == 0, number <= 1),
+        first >= 0,
+        second >= 0,
+    )
+
+
+def level_after_two(p: Collector, s: State, first: Int, second: Int) -> Int:
+    """Return the level after two boosters, from the level at which the Bonus Game began."""
+    return after_booster(p, after_booster(p, first_level(p, s), first), second)
+
+
+def order_is_legal(p: Collector, s: State, first: Int, second: Int) -> Bool:
+    """Whether two boosters may come in this order: the ways CC-28 to CC-30 write down."""
+    whole_play = p.booster_scope.is_("whole-play")
+    start = first_level(p, s)
+    after_super = all_of(whole_play, start == 2, s.by_super)
+    nothing_yet = start == 0
+    written_down = any_of(
+        all_of(nothing_yet, first == BOOSTER, second == BOOSTER),
+        all_of(nothing_yet, first == SUPER, second == BOOSTER),
+        all_of(nothing_yet, first == SUPER, second == SUPER),
+        all_of(start == 1, first == BOOSTER, second == BOOSTER, False),
+        all_of(after_super, False),
+    )
+    return implies(p.booster_after_booster.is_("documented-only"), written_down)
+
+
+@step_property(
+    "top-prize-fixed",
+    ("CC-28", "CC-29", "CC-30"),
+    using=("meters-in-range", "fills-as-seen"),
+)
+def top_prize_fixed(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """Whatever the boosters did, the last row pays the top prize."""
+    if not step.by(finish):
+        return True
+    other_rows = total(rows_worth(p, before)[:-1])
+    full = before.s.rows[-1] == p.row_boxes[-1]
+    top = after.s.paid - before.s.prize_game_prize - other_rows
+    return top == where(full, TOP_PRIZE, 0)
+
+
+# ---- The Prize Game ------------------------------------------------------------------------
+
+
+@invariant("activate-fills", ("CC-33",), using=("meters-in-range", "awards-as-seen"))
+def activate_fills(p: Collector, s: State, t: Tally) -> Bool:
+    """Once an activation has taken effect the Prize Game Box is full."""
+    return all_of(
+        t.activations >= 0,
+        implies(t.activations > 0, s.prize_box == p.prize_box_size),
+    )
+
+
+@invariant(
+    "prize-surplus-ignored", ("CC-16", "CC-40"), using=("meters-in-range", "awards-as-seen")
+)
+def prize_surplus_ignored(p: Collector, s: State, t: Tally) -> Bool:
+    """The Prize Game Box holds the symbols seen up to its size, and no more come of them."""
+    full = all_of(t.activations > 0)
+    return all_of(
+        t.activations >= 0,
+        t.prize_symbols >= 0,
+        s.prize_box
+        == where(full, p.prize_box_size, minimum(t.prize_symbols, p.prize_box_size)),
+    )
+
+
+@step_property("prize-game-once", ("CC-40",), using=("prize-game-as-seen",))
+def prize_game_once(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """The Prize Game is played once at most, and no spin of it comes after its end."""
+    if step.by(prize_spin, win):
+        return all_of(before.t.prize_games == 0, after.t.prize_games <= 1)
+    return after.t.prize_games <= 1
+
+
+@step_property("prize-game-after-main", ("CC-41",), using=("main-game-is-over",))
+def prize_game_after_main(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """The Prize Game begins when no spin and no Bonus Game is left, and none comes after it."""
+    if step.by(prize_spin, win):
+        return all_of(
+            before.s.spins_left == 0,
+            before.s.bonus_games_owed == 0,
+            before.s.phase != BONUS,
+        )
+    if step.by(spin, open_bonus_game, right_answer, wrong_answer):
+        return before.s.phase != PRIZE
+    return True
+
+
+@step_property("pot-is-sum", ("CC-42", "CC-43", "CC-44"), using=("prize-game-as-seen",))
+def pot_is_sum(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """The Prize Pot starts empty and holds every amount collected, and nothing else."""
+    if step.by(prize_spin, win):
+        return after.s.prize_pot == after.t.pot
+    return all_of(
+        after.s.prize_pot == before.s.prize_pot,
+        implies(before.s.phase != PRIZE, before.s.prize_pot == 0),
+    )
+
+
+@step_property("doubled-once", ("CC-45",), using=("prize-game-as-seen",))
+def doubled_once(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """WIN pays the pot and WIN X2 twice the pot, however many of them come up."""
+    prize, pot = after.s.prize_game_prize, after.s.prize_pot
+    if step.by(win):
+        return all_of(
+            implies(step.reveal.double_wins == 0, prize == pot),
+            implies(step.reveal.double_wins > 0, prize == 2 * pot),
+        )
+    return prize == before.s.prize_game_prize
+
+
+# ---- The end -------------------------------------------------------------------------------
+
+
+def rows_worth(p: Collector, at: At) -> list[Int]:
+    """Return what each row is worth to a bystander, in pence; 0 where it was not won."""
+    s, t = at.s, at.t
+    at_fill = p.valuation.is_("at-fill")
+    return [
+        where(have == boxes, pick(amounts, where(at_fill, seen, s.level)), 0)
+        for have, boxes, amounts, seen in zip(
+            s.rows, p.row_boxes, p.row_amounts, t.won_at, strict=True
+        )
+    ]
+
+
+@step_property(
+    "prize-is-sum",
+    ("CC-18", "CC-45", "CC-51"),
+    using=("fills-as-seen", "prize-game-as-seen"),
+)
+def prize_is_sum(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """What is paid is the sum of the filled rows and what the Prize Game won."""
+    if not step.by(finish):
+        return True
+    seen = before.t
+    won = where(seen.doubled, 2 * seen.pot, seen.pot)
+    prize_game = where(seen.prize_games > 0, won, 0)
+    return after.s.paid == total(rows_worth(p, before)) + prize_game
+
+
+@step_property("single-prize", ("CC-50", "CC-52"), using=("unpaid-before-the-end",))
+def single_prize(p: Collector, before: At, step: Step, after: At) -> Bool:
+    """The prize is paid once, at the end, and nothing happens after it."""
+    if step.by(finish):
+        return all_of(
+            before.s.phase != END,
+            before.s.paid == 0,
+            after.s.phase == END,
+            after.t.payments == 1,
+        )
+    return all_of(before.s.phase != END, after.s.phase != END, after.s.paid == 0)
+
+
+@invariant(
+    "ends-clean", ("CC-19", "CC-50"), using=("meters-in-range", "main-game-is-over", "awards-as-seen")
+)  # fmt: skip
+def ends_clean(p: Collector, s: State, t: Tally) -> Bool:
+    """A Play ends only when no spin, no Bonus Game, no award and no Prize Game is owed."""
+    kept = count_of(
+        [s.won_spins > 0, s.won_prize_symbols > 0, s.won_activate, s.awards > 0]
+        + [won > 0 for won in (*s.won_symbols, *s.won_boosters)]
+    )
+    return implies(
+        s.phase == END,
+        all_of(
+            s.spins_left == 0,
+            s.bonus_games_owed == 0,
+            kept == 0,
+            implies(s.prize_box == p.prize_box_size, s.prize_game_played),
+        ),
+    )
+
+
+COLOUR_COLLECTOR = Game(
+    id="colour-collector",
+    title="Colour Collector",
+    about="Six spins of a colour wheel fill rows of a prize table; a Bonus Game and a Prize Game.",
+    setting=Collector(),
+    state=State,
+    tally=Tally,
+    initial=initial,
+    observe=observe,
+    rules=RULES,
+    properties=(
+        single_prize,
+        prize_is_sum,
+        row_pays_once,
+        own_row_only,
+        filled_never_lost,
+        overflow_carries,
+        award_exact,
+        wrong_parity_awards_nothing,
+        awards_balance,
+        sub_game_earned,
+        no_spin_while_game_owed,
+        prize_game_once,
+        prize_game_after_main,
+        prize_surplus_ignored,
+        boosters_cap,
+        boosters_never_lower,
+        boosters_any_order,
+        top_prize_fixed,
+        pot_is_sum,
+        doubled_once,
+        activate_fills,
+        spins_balance,
+        meters_in_range,
+        ends_clean,
+        unpaid_before_the_end,
+        main_game_is_over,
+        rows_as_seen,
+        fills_as_seen,
+        awards_as_seen,
+        levels_as_seen,
+        bonus_symbols_balance,
+        prize_game_as_seen,
+        right_rounds_as_seen,
+        no_award_no_level,
+        two_boosters_as_seen,
+        boosters_counted,
+    ),
+    promises=PROMISES,
+    goal=GOAL,
+)
