@@ -20,8 +20,9 @@ Run = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Uses:
-    """The ids of the rules, properties and promises that ask for one name of the setting."""
+    """Who asks for one name of the setting: the start of a Play, and rules and claims by id."""
 
+    start: bool
     rules: tuple[str, ...]
     properties: tuple[str, ...]
     promises: tuple[str, ...]
@@ -57,6 +58,7 @@ def uses_of(game: Game, name: str) -> Uses:
         return run
 
     return Uses(
+        asked(lambda p: game.initial(p)),
         tuple(rule.id for rule in game.rules if asked(of_rule(rule))),
         tuple(claim.id for claim in game.properties if asked(of_claim(claim))),
         tuple(
@@ -69,7 +71,7 @@ def uses_of(game: Game, name: str) -> Uses:
 
 def _noting(setting: Any, names: set[str]) -> Any:
     """Return a copy of a setting that notes which of its fields are asked for."""
-    type_ = type(setting)
+    type_: Any = type(setting)
 
     def note(self: Any, name: str) -> Any:
         names.add(name)

@@ -1,0 +1,214 @@
+"""What an id means, in plain words, and where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..models.errors import unknown
+from ..models.registers import Register, has_register, load_register
+from ..models.setting import figures_of, parameter_clauses_of, parameters_of, readings_of
+from ..models.shape import FieldShape
+from ..models.system import Game, Kind, Promise, Property, Rule
+from ..models.uses import uses_of
+from .words import implicant, quantity_range
+
+__all__ = ["Expected", "Explanation", "explain"]
+
+#: For each property, its expected verdict and the readings under which it fails.
+Expected = Mapping[str, tuple[str, tuple[tuple[tuple[str, str], ...], ...]]]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What one id is: a title, and facts as (what, words)."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def explain(game: Game, id_: str, expected: Expected) -> tuple[Explanation, ...]:
+    """Explain whatever bears an id in a game: one thing, seldom two.
+
+    Raises BadInput, with the nearest ids, if nothing does.
+    """
+    register = _register(game)
+    things: list[tuple[str, Callable[[], Explanation]]] = [
+        *((c.id, lambda c=c: _clause(game, register, c.id)) for c in register.clauses),
+        *((rule.id, lambda r=rule: _rule(game, register, r)) for rule in game.rules),
+        *((one.id, lambda c=one: _property(register, c, expected)) for one in game.properties),
+        *((one.id, lambda c=one: _promise(register, c)) for one in game.promises),
+        *(
+            (name, lambda n=name: _reading(game, register, n, expected))
+            for name in readings_of(game.setting)
+        ),
+        *(
+            (name, lambda n=name: _parameter(game, register, n))
+            for name in parameters_of(game.setting)
+        ),
+        *(
+            (name, lambda n=name: _figure(game, register, n))
+            for name in figures_of(game.setting)
+        ),
+    ]
+    wanted = _plain(id_)
+    found = [make() for name, make in things if _plain(name) == wanted]
+    if not found:
+        raise unknown(f"id in {game.id}", id_, [name for name, _ in things])
+    return tuple(found)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _register(game: Game) -> Register:
+    return load_register(game.id) if has_register(game.id) else Register(game.id, "", ())
+
+
+def _clause(game: Game, register: Register, id_: str) -> Explanation:
+    clause = register.clause(id_)
+    citing = {
+        "rules": [rule.id for rule in game.rules if id_ in rule.clauses],
+        "properties": [one.id for one in game.properties if id_ in one.clauses],
+        "promises": [one.id for one in game.promises if id_ in one.clauses],
+        "figures": [
+            n for n, figure in figures_of(game.setting).items() if figure.clause == id_
+        ],
+        "parameters": [
+            n for n, cited in parameter_clauses_of(game.setting).items() if id_ in cited
+        ],
+        "readings": [n for n, way in readings_of(game.setting).items() if id_ in way.clauses],
+    }
+    return Explanation(
+        f"clause {id_}",
+        (
+            ("says", clause.text),
+            ("stands in", f"{register.document}: {clause.section}, {clause.locator}"),
+            ("kind", clause.kind),
+            *_listed(citing),
+        ),
+    )
+
+
+def _rule(game: Game, register: Register, rule: Rule) -> Explanation:
+    revealed = [f"{v.name} ({v.meaning})" for v in game.reveal_shape(rule).variables]
+    return Explanation(
+        f"rule {rule.id}",
+        (
+            ("says", rule.says),
+            *_listed({"reveals": revealed}),
+            *_clauses(register, rule.clauses),
+        ),
+    )
+
+
+def _property(register: Register, claim: Property, expected: Expected) -> Explanation:
+    what = "lemma" if claim.kind is Kind.LEMMA else "property"
+    speaks = "every step" if claim.kind is Kind.STEP else "every state of every Play"
+    facts = [("says", claim.says), ("speaks of", speaks)]
+    if claim.id in expected:
+        verdict, fails_under = expected[claim.id]
+        facts.append(("expected", verdict))
+        facts += [("fails under", implicant(dict(parts))) for parts in fails_under]
+    facts += _listed({"proved with": claim.using})
+    return Explanation(f"{what} {claim.id}", (*facts, *_clauses(register, claim.clauses)))
+
+
+def _promise(register: Register, promise: Promise) -> Explanation:
+    return Explanation(
+        f"promise {promise.id}",
+        (
+            ("says", promise.says),
+            ("means", "the rules alone do not guarantee it; scripts are obliged to keep it"),
+            *_clauses(register, promise.clauses),
+        ),
+    )
+
+
+def _reading(game: Game, register: Register, name: str, expected: Expected) -> Explanation:
+    ways = readings_of(game.setting)[name]
+    choices = [
+        (f"{choice}{' (default)' if number == 0 else ''}", says)
+        for number, (choice, says) in enumerate(zip(ways.choices, ways.says, strict=True))
+    ]
+    decided = [
+        id_
+        for id_, (_, fails_under) in expected.items()
+        if any(name == reading for parts in fails_under for reading, _ in parts)
+    ]
+    return Explanation(
+        f"reading {name}",
+        (
+            ("asks", ways.meaning),
+            *choices,
+            *_listed({"decides": decided}),
+            *_used(game, name.replace("-", "_")),
+            *_clauses(register, ways.clauses),
+        ),
+    )
+
+
+def _parameter(game: Game, register: Register, name: str) -> Explanation:
+    shape = parameters_of(game.setting)[name]
+    over = [
+        f"for each of {axis}: {', '.join(getattr(game.setting, axis))}" for axis in shape.over
+    ]
+    return Explanation(
+        f"parameter {name}",
+        (
+            ("is", shape.meaning),
+            ("range", _range(game, shape)),
+            *(("given", one) for one in over),
+            *_used(game, name),
+            *_clauses(register, parameter_clauses_of(game.setting)[name]),
+        ),
+    )
+
+
+def _figure(game: Game, register: Register, name: str) -> Explanation:
+    shape = figures_of(game.setting)[name]
+    value = getattr(game.setting, name)
+    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return Explanation(
+        f"figure {name}",
+        (
+            ("is", shape.meaning),
+            ("value", shown),
+            *_used(game, name),
+            *_clauses(register, (shape.clause,)),
+        ),
+    )
+
+
+def _range(game: Game, shape: FieldShape) -> str:
+    def number(limit: int | str | None) -> int | None:
+        return getattr(game.setting, limit) if isinstance(limit, str) else limit
+
+    return quantity_range(number(shape.low), number(shape.high), shape.unit)
+
+
+def _used(game: Game, name: str) -> Iterator[tuple[str, str]]:
+    uses = uses_of(game, name)
+    if uses.start:
+        yield "used at", "the start of a Play"
+    yield from _listed(
+        {
+            "used by rules": uses.rules,
+            "used by properties": uses.properties,
+            "used by promises": uses.promises,
+        }
+    )
+
+
+def _listed(groups: Mapping[str, Iterable[Any]]) -> Iterator[tuple[str, str]]:
+    for what, ids in groups.items():
+        if listed := ", ".join(map(str, ids)):
+            yield what, listed
+
+
+def _clauses(register: Register, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    texts = {clause.id: clause.text for clause in register.clauses}
+    for id_ in ids:
+        yield f"clause {id_}", texts.get(id_, "(not in a register)")

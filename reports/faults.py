@@ -1,0 +1,58 @@
+"""Exit codes, and how every command ends when something is wrong: one message, no traceback.
+
+0  every verdict is the expected one, and nothing is wrong
+1  another verdict, a broken rule, or a target proved unreachable
+2  bad input or usage
+3  undecided, or merely bounded
+4  our own fault
+130  interrupted (Ctrl-C), 141 the reader of a pipe went away, both as shells have it
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+from ..models.errors import PlayproofError
+
+__all__ = ["Exit", "told"]
+
+
+class Exit(IntEnum):
+    """The exit codes of every command."""
+
+    FINE = 0
+    WRONG = 1
+    BAD_INPUT = 2
+    OPEN = 3
+    OURS = 4
+    INTERRUPTED = 130
+    READER_GONE = 141
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn every exception of a command into a message on stderr and its exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except PlayproofError as error:
+        _leave(Exit.BAD_INPUT, f"playproof: {error}")
+    except BrokenPipeError:
+        # The reader has gone (``playproof ... | head``). Python would complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(Exit.READER_GONE) from None
+    except KeyboardInterrupt:
+        _leave(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
+    except Exception:
+        traceback.print_exc()
+        _leave(Exit.OURS, "playproof: this is our own fault: please report what is above")
+
+
+def _leave(code: Exit, message: str) -> None:
+    print(message, file=sys.stderr)  # noqa: T201  # rich may be what failed to load
+    raise SystemExit(int(code)) from None

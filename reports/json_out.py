@@ -1,0 +1,93 @@
+"""Verdicts as JSON: the same facts as the table, and the same bytes for the same answers.
+
+Times, which differ from run to run, stand in one object of their own, ``times``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..proofs.verdict import Certificate, Cube, Verdict
+from . import trace
+from .judged import Judged, exit_code, not_covered
+
+__all__ = ["text", "verdicts"]
+
+FORMAT = "playproof-verdicts/1"
+
+
+def verdicts(
+    judged: Sequence[Judged],
+    *,
+    limits: Mapping[str, Sequence[str]],
+    edition: Mapping[str, Any] | None,
+    versions: Mapping[str, str],
+    seconds: float,
+) -> dict[str, Any]:
+    """Return all verdicts of a run as plain data.
+
+    ``limits`` are the sentences that every report of a game states, by game; ``seconds`` is
+    what the whole run took.
+    """
+    return {
+        "format": FORMAT,
+        "versions": dict(versions),
+        "edition": edition,
+        "limits": {game: list(said) for game, said in limits.items()},
+        "verdicts": [_verdict(one) for one in judged],
+        "exit_code": int(exit_code(judged)),
+        "times": {
+            "total": round(seconds, 3),
+            "verdicts": {
+                f"{one.verdict.game}/{one.verdict.property}": _times(one.verdict)
+                for one in judged
+            },
+        },
+    }
+
+
+def text(data: Mapping[str, Any]) -> str:
+    """Return plain data as JSON text, keys in the order given."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _verdict(one: Judged) -> dict[str, Any]:
+    verdict = one.verdict
+    return {
+        "game": verdict.game,
+        "property": verdict.property,
+        "says": one.claim.says,
+        "clauses": list(one.claim.clauses),
+        "verdict": verdict.outcome.value,
+        "expected": one.expected.value,
+        "as_expected": one.fits,
+        "method": verdict.method,
+        "depth": verdict.depth,
+        "fails_under": [_cube(cube) for cube in verdict.fails_under],
+        "expected_to_fail_under": [_cube(cube) for cube in one.fails_under],
+        "certificate": _certificate(verdict.certificate, verdict),
+        "plays": [trace.as_data(one.game, play, after) for play, after in verdict.plays],
+        "assumptions": list(verdict.assumptions),
+        "remark": verdict.remark,
+        "does_not_cover": not_covered(verdict),
+    }
+
+
+def _certificate(certificate: Certificate | None, verdict: Verdict) -> dict[str, Any] | None:
+    if certificate is None:
+        return None
+    answers: dict[str, dict[str, str]] = {name: {} for name, _ in certificate.obligations}
+    for answer in verdict.answers:
+        answers[answer.obligation][answer.solver] = answer.answer
+    return {"k": certificate.k, "obligations": answers}
+
+
+def _times(verdict: Verdict) -> dict[str, float]:
+    spent = {who: round(seconds, 3) for who, seconds in verdict.spent}
+    return {"seconds": round(verdict.seconds, 3), **spent}
+
+
+def _cube(cube: Cube) -> dict[str, str]:
+    return dict(cube)

@@ -1,0 +1,150 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..proofs.verdict import Outcome, Verdict
+from .explain import Explanation
+from .judged import Judged, not_covered
+from .overview import Overview
+from .trace import lines
+from .words import implicant, seconds, some
+
+__all__ = ["explanations", "games", "remarks", "summary", "verdicts"]
+
+
+def games(overviews: Iterable[Overview]) -> RenderableType:
+    """Return the table of games."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in (
+        "game",
+        "clauses",
+        "rules",
+        "properties",
+        "parameters",
+        "readings",
+        "prizes",
+    ):
+        table.add_column(heading, justify="left" if heading == "game" else "right")
+    for one in overviews:
+        table.add_row(
+            Text(f"{one.id}\n", style="bold").append(one.title, style="not bold"),
+            f"{one.clauses}",
+            f"{one.rules}",
+            f"{one.properties}",
+            f"{one.parameters}",
+            f"{one.readings}\n{some(one.ways, 'way')}",
+            f"{one.prizes or 'none'}",
+        )
+    return table
+
+
+def explanations(found: Iterable[Explanation]) -> RenderableType:
+    """Return what was explained, each as a heading with its facts below."""
+    parts: list[RenderableType] = []
+    for one in found:
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column()
+        for what, words in one.facts:
+            grid.add_row(Text(f"  {what}"), Text(words))
+        parts += [Text(one.title, style="bold"), grid, Text()]
+    return Group(*parts[:-1])
+
+
+def verdicts(judged: Sequence[Judged]) -> RenderableType:
+    """Return the table of verdicts, each marked where it is not the expected one."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("property", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("method")
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("certificate", no_wrap=True)
+    game = ""
+    for one in judged:
+        verdict = one.verdict
+        if verdict.game != game:
+            game = verdict.game
+            table.add_row(Text(game, style="bold"))
+        shown = Text(verdict.outcome.value, style=_STYLE[verdict.outcome])
+        if not one.fits:
+            shown.append(f" (expected: {one.expected.value})", style="bold red")
+        table.add_row(
+            Text(f"  {verdict.property}"),
+            shown,
+            _method(verdict),
+            seconds(verdict.seconds),
+            _certificate(verdict),
+        )
+    return table
+
+
+def summary(judged: Sequence[Judged], took: float) -> Text:
+    """Return the closing line: how many of each verdict, what differs, where time went."""
+    counts = Counter(one.verdict.outcome for one in judged)
+    said = ", ".join(f"{counts[o]} {o.value}" for o in Outcome if counts[o])
+    odd = sum(not one.fits for one in judged)
+    fits = "all as expected" if not odd else f"{odd} not as expected"
+    spent: Counter[str] = Counter()
+    for one in judged:
+        spent.update(dict(one.verdict.spent))
+    shares = ", ".join(f"{who} {seconds(time)}" for who, time in spent.items())
+    return Text(f"{said}: {fits}. {seconds(took)} in all ({shares}).")
+
+
+def remarks(one: Judged) -> Iterator[str]:
+    """Yield what the table has no room for: readings, the Play step by step, remarks."""
+    verdict = one.verdict
+    if verdict.outcome is Outcome.PROVED and one.fits:
+        return
+    yield f"{verdict.game} {verdict.property}: {verdict.outcome.value}"
+    yield f"  {one.claim.says}"
+    if not one.fits:
+        yield f"  expected: {_expected(one)}"
+    for cube in verdict.fails_under:
+        yield f"  fails under {implicant(dict(cube)) or 'every reading'}"
+    if verdict.remark:
+        yield f"  {verdict.remark}"
+    if verdict.outcome is not Outcome.PROVED:
+        yield f"  this does not cover {not_covered(verdict)}"
+    for play, broken_after in verdict.plays:
+        for line in lines(one.game, play, broken_after):
+            yield f"  {line}"
+
+
+_STYLE = {
+    Outcome.PROVED: "green",
+    Outcome.REFUTED: "red",
+    Outcome.DEPENDS: "yellow",
+    Outcome.BOUNDED: "magenta",
+    Outcome.UNDECIDED: "magenta",
+}
+
+
+def _method(verdict: Verdict) -> str:
+    if verdict.plays and verdict.outcome is Outcome.REFUTED:
+        return f"{verdict.method}, {some(verdict.depth, 'step')}"
+    return verdict.method
+
+
+def _certificate(verdict: Verdict) -> str:
+    if verdict.certificate is not None:
+        solvers = dict.fromkeys(a.solver for a in verdict.answers if a.answer == "unsat")
+        return f"k = {verdict.certificate.k}, checked by {', '.join(solvers)}"
+    if verdict.plays:
+        return "Play, replayed"
+    return "none"
+
+
+def _expected(one: Judged) -> str:
+    if not one.fails_under:
+        return one.expected.value
+    cubes = " or ".join(implicant(dict(cube)) for cube in one.fails_under)
+    return f"{one.expected.value}, failing under {cubes}"

@@ -1,0 +1,131 @@
+"""A Play told step by step: the rule, what was revealed, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ..models.algebra import Value
+from ..models.play import Play, replay
+from ..models.setting import parameters_of, readings_of
+from ..models.shape import Shape, Variable, shape_of
+from ..models.system import Game
+from .words import quantity, some
+
+__all__ = ["Moment", "as_data", "lines", "narrate", "setting_of"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number or flag of the state that a step changed."""
+
+    variable: Variable
+    before: Value
+    after: Value
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step of a Play, counted from 1. ``revealed`` leaves out what is 0 or no."""
+
+    number: int
+    rule: str
+    says: str
+    revealed: tuple[tuple[Variable, Value], ...]
+    changes: tuple[Change, ...]
+    tally: tuple[tuple[Variable, Value], ...]
+
+
+def narrate(game: Game, play: Play) -> tuple[Moment, ...]:
+    """Replay a Play by the concrete rules and tell it; IllegalStep if they do not allow it."""
+    state, tally = game.state_shape(), game.tally_shape()
+    points = list(replay(game, play))
+    moments = []
+    for number, (step, (before, after)) in enumerate(
+        zip(play.steps, pairwise(points), strict=True), start=1
+    ):
+        rule = game.rule(step.rule)
+        was, now = state.scalars(before.s), state.scalars(after.s)
+        changes = [
+            Change(variable, was[variable.name], now[variable.name])
+            for variable in state.variables
+            if was[variable.name] != now[variable.name]
+        ]
+        revealed = _present(shape_of(rule.reveal, game.setting), step.reveal)
+        counted = _present(tally, after.t)
+        moments.append(Moment(number, rule.id, rule.says, revealed, tuple(changes), counted))
+    return tuple(moments)
+
+
+def setting_of(setting: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the parameters (lists and numbers, money in pence) and readings of a setting."""
+    parameters = {name: _listed(getattr(setting, name)) for name in parameters_of(setting)}
+    readings = {
+        name: getattr(setting, name.replace("-", "_")).name for name in readings_of(setting)
+    }
+    return parameters, readings
+
+
+def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[str]:
+    """Yield the lines of a Play; ``broken_after`` marks the step that breaks a property."""
+    parameters, readings = setting_of(play.setting)
+    yield f"A Play of {some(len(play.steps), 'step')}"
+    if parameters:
+        yield f"  under  {_listing(f'{name} = {value}' for name, value in parameters.items())}"
+    if readings:
+        yield f"  read   {_listing(f'{name} = {way}' for name, way in readings.items())}"
+    if broken_after == 0:
+        yield "  the start breaks it"
+    for moment in narrate(game, play):
+        yield f"  {moment.number}. {moment.rule}"
+        if moment.revealed:
+            yield f"       reveals  {_values(moment.revealed)}"
+        for change in moment.changes:
+            before = quantity(change.variable, change.before)
+            after = quantity(change.variable, change.after)
+            yield f"       {change.variable.name}: {before} → {after}"
+        if moment.number == broken_after:
+            if moment.tally:
+                yield f"       counted so far  {_values(moment.tally)}"
+            yield "       this step breaks it"
+
+
+def as_data(game: Game, play: Play, broken_after: int | None = None) -> Mapping[str, Any]:
+    """Return a Play as plain data for JSON (money in pence)."""
+    parameters, readings = setting_of(play.setting)
+    return {
+        "parameters": parameters,
+        "readings": readings,
+        "broken_after_step": broken_after,
+        "steps": [
+            {
+                "step": moment.number,
+                "rule": moment.rule,
+                "reveal": {variable.name: value for variable, value in moment.revealed},
+                "changes": {c.variable.name: [c.before, c.after] for c in moment.changes},
+                "counted": {variable.name: value for variable, value in moment.tally},
+            }
+            for moment in narrate(game, play)
+        ],
+    }
+
+
+def _present(shape: Shape[Any], instance: Any) -> tuple[tuple[Variable, Value], ...]:
+    scalars = shape.scalars(instance)
+    return tuple((v, scalars[v.name]) for v in shape.variables if scalars[v.name])
+
+
+def _values(pairs: Iterable[tuple[Variable, Value]]) -> str:
+    return ", ".join(
+        f"{variable.name} {quantity(variable, value)}" for variable, value in pairs
+    )
+
+
+def _listing(parts: Iterable[str]) -> str:
+    return "; ".join(parts)
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(part) for part in value] if isinstance(value, tuple) else value

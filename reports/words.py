@@ -1,0 +1,69 @@
+"""How values are written for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..models.algebra import Value
+from ..models.shape import Variable
+
+__all__ = ["implicant", "money", "quantity", "quantity_range", "seconds", "some"]
+
+
+def money(pence: int) -> str:
+    """Write an amount (pence) in pounds.
+
+    >>> money(100_000_000), money(1550), money(-5)
+    ('£1,000,000', '£15.50', '-£0.05')
+    """
+    pounds, rest = divmod(abs(pence), 100)
+    sign = "-" if pence < 0 else ""
+    return f"{sign}£{pounds:,}" + (f".{rest:02}" if rest else "")
+
+
+def quantity(variable: Variable, value: Value) -> str:
+    """Write the value of a variable in its unit."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if variable.unit == "pence" and isinstance(value, int):
+        return money(value)
+    return str(value)
+
+
+def seconds(time: float) -> str:
+    """Write a time (seconds).
+
+    >>> seconds(0.123), seconds(75.0)
+    ('0.12 s', '75.0 s')
+    """
+    return f"{time:.2f} s" if time < 10 else f"{time:.1f} s"
+
+
+def some(count: int, one: str, many: str = "") -> str:
+    """Write a count with its noun.
+
+    >>> some(1, "step"), some(3, "step"), some(2, "property", "properties")
+    ('1 step', '3 steps', '2 properties')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def implicant(parts: Mapping[str, str]) -> str:
+    """Write readings taken together.
+
+    >>> implicant({"two-pairs": "both", "valuation": "at-end"})
+    'two-pairs = both, valuation = at-end'
+    """
+    return ", ".join(f"{reading} = {choice}" for reading, choice in parts.items())
+
+
+def quantity_range(low: int | None, high: int | None, unit: str) -> str:
+    """Write a range in its unit.
+
+    >>> quantity_range(1, 25, ""), quantity_range(1, None, "pence")
+    ('1 to 25', 'at least £0.01')
+    """
+    write = money if unit == "pence" else str
+    if low is None or high is None:
+        return f"at least {write(low)}" if low is not None else "any"
+    return f"{write(low)} to {write(high)}"
