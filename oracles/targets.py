@@ -22,10 +22,11 @@ from typing import Any
 from ..models.algebra import Bool, Int, all_of, any_of, count_of
 from ..models.editions import Edition, PrizeRow
 from ..models.errors import BadInput, unknown
+from ..models.money import pounds
 from ..models.system import Game
 from ..proofs.spans import Reader
 
-__all__ = ["Component", "Target", "parse_target", "parse_targets", "pounds", "row_target"]
+__all__ = ["Component", "Target", "parse_target", "parse_targets", "row_target"]
 
 _AMOUNT = re.compile(r"£?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.])")
 _ROW = re.compile(r"row\s+(\d+)", re.IGNORECASE)
@@ -88,16 +89,6 @@ class Target:
         if not reader.of(game.goal.paid(p, s)).holds(self.amount):
             return False
         return reader.of(self.won(game, p, s)).holds(1)
-
-
-def pounds(pence: int) -> str:
-    """Return an amount as people write it.
-
-    >>> pounds(100_000_000), pounds(1550)
-    ('£1,000,000', '£15.50')
-    """
-    whole, rest = divmod(pence, 100)
-    return f"£{whole:,}" + (f".{rest:02}" if rest else "")
 
 
 def row_target(row: PrizeRow, game: Game) -> Target:

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..models.algebra import Value
+from ..models.money import pounds
 from ..models.shape import Variable
 
-__all__ = ["implicant", "money", "quantity", "quantity_range", "seconds", "some"]
-
-
-def money(pence: int) -> str:
-    """Write an amount (pence) in pounds.
-
-    >>> money(100_000_000), money(1550), money(-5)
-    ('£1,000,000', '£15.50', '-£0.05')
-    """
-    pounds, rest = divmod(abs(pence), 100)
-    sign = "-" if pence < 0 else ""
-    return f"{sign}£{pounds:,}" + (f".{rest:02}" if rest else "")
+__all__ = ["implicant", "quantity", "quantity_range", "seconds", "some"]
 
 
 def quantity(variable: Variable, value: Value) -> str:
@@ -26,7 +16,7 @@ def quantity(variable: Variable, value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if variable.unit == "pence" and isinstance(value, int):
-        return money(value)
+        return pounds(value)
     return str(value)
 
 
@@ -63,7 +53,7 @@ def quantity_range(low: int | None, high: int | None, unit: str) -> str:
     >>> quantity_range(1, 25, ""), quantity_range(1, None, "pence")
     ('1 to 25', 'at least £0.01')
     """
-    write = money if unit == "pence" else str
+    write = pounds if unit == "pence" else str
     if low is None or high is None:
         return f"at least {write(low)}" if low is not None else "any"
     return f"{write(low)} to {write(high)}"
