@@ -1,0 +1,167 @@
+"""Many properties, over several processes: the verdicts in the order they were asked for.
+
+Each worker gets one property at a time and sends events and the verdict back through a pipe.
+Games are named by reference, since rules do not travel between processes. A worker that dies
+(out of memory, say) costs one ``undecided`` verdict, and another takes its place. Ctrl-C stops
+every worker and raises KeyboardInterrupt; nothing of what they were at is kept.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from ..models.games import load_game
+from .encoding import Encoding, encode
+from .events import Event, Listener, silent
+from .prover import Budget, prove
+from .verdict import Outcome, Verdict
+
+__all__ = ["Task", "run"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One property of one game to decide, and what is fixed beforehand.
+
+    ``game`` is an id or ``module:ATTRIBUTE``. Parameters and readings that are not given stay
+    open.
+    """
+
+    game: str
+    property: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    readings: Mapping[str, str] = field(default_factory=dict)
+
+
+class WorkerError(RuntimeError):
+    """A worker met an error of ours; the text is its traceback."""
+
+
+def run(
+    tasks: Sequence[Task],
+    *,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    listener: Listener = silent,
+) -> tuple[Verdict, ...]:
+    """Decide every task, ``jobs`` at a time; the listener hears of each as it goes.
+
+    Raises KeyboardInterrupt on Ctrl-C, WorkerError for a fault of ours in a worker.
+    """
+    verdicts: dict[int, Verdict] = {}
+    waiting = list(range(len(tasks)))
+    team = [_Worker(budget or Budget()) for _ in range(min(jobs, len(tasks)))]
+    try:
+        for worker in team:
+            worker.give(waiting.pop(0), tasks)
+        while len(verdicts) < len(tasks):
+            ready = wait([worker.pipe for worker in team if worker.busy is not None])
+            for position, worker in enumerate(team):
+                if worker.pipe not in ready:
+                    continue
+                number, event = worker.hear(tasks)
+                listener(event)
+                if event.verdict is None:
+                    continue
+                verdicts[number] = event.verdict
+                if not worker.process.is_alive():
+                    worker.stop()
+                    team[position] = worker = _Worker(budget or Budget())
+                if waiting:
+                    worker.give(waiting.pop(0), tasks)
+    finally:
+        for worker in team:
+            worker.stop()
+    return tuple(verdicts[number] for number in range(len(tasks)))
+
+
+class _Worker:
+    """A process that decides one task after another, and the pipe to it."""
+
+    def __init__(self, budget: Budget) -> None:
+        methods = multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context(
+            "forkserver" if "forkserver" in methods else "spawn"
+        )
+        if "forkserver" in methods:
+            context.set_forkserver_preload([__name__, "z3", "cvc5"])
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=_work, args=(other, budget), daemon=True)
+        self.process.start()
+        other.close()
+        self.busy: int | None = None
+
+    def give(self, number: int, tasks: Sequence[Task]) -> None:
+        self.busy = number
+        self.pipe.send(tasks[number])
+
+    def hear(self, tasks: Sequence[Task]) -> tuple[int, Event]:
+        """Return the number of the task at work, and what the worker says of it."""
+        assert self.busy is not None
+        number, task = self.busy, tasks[self.busy]
+        try:
+            said: Event | str = self.pipe.recv()
+        except (EOFError, ConnectionError):
+            said = self._died(task)
+        if isinstance(said, str):
+            raise WorkerError(f"{task.game}, {task.property}: {said}")
+        if said.verdict is not None:
+            self.busy = None
+        return number, said
+
+    def _died(self, task: Task) -> Event:
+        self.process.join()
+        remark = f"the process that was at it ended with code {self.process.exitcode}"
+        if self.process.exitcode == -9:
+            remark += " (killed: out of memory?)"
+        verdict = Verdict(
+            load_game(task.game).id, task.property, Outcome.UNDECIDED, "none", 0, remark=remark
+        )
+        return Event("finished", verdict.game, task.property, "undecided", verdict)
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self.process.terminate()
+        self.process.join(timeout=5)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
+    """Decide what comes through the pipe until it is closed."""
+    encodings: list[tuple[Task, Encoding]] = []
+    try:
+        while True:
+            task: Task = pipe.recv()
+            encoding = _encoding(task, encodings)
+            prove(
+                encoding.game,
+                task.property,
+                budget=budget,
+                listener=pipe.send,
+                encoding=encoding,
+            )
+    except (EOFError, KeyboardInterrupt, ConnectionError):
+        return
+    except BaseException:
+        pipe.send(traceback.format_exc())
+
+
+def _encoding(task: Task, known: list[tuple[Task, Encoding]]) -> Encoding:
+    """Return the encoding of a task's game, made once for tasks that fix the same."""
+    for earlier, encoding in known:
+        if (earlier.game, earlier.parameters, earlier.readings) == (
+            task.game,
+            task.parameters,
+            task.readings,
+        ):
+            return encoding
+    made = encode(load_game(task.game), task.parameters, task.readings)
+    known.append((task, made))
+    return made
