@@ -52,9 +52,14 @@ class PrizeRow:
 
 @dataclass(frozen=True)
 class Edition:
-    """A game with every parameter known. ``hash`` is the SHA-256 of the file."""
+    """A game with every parameter known.
+
+    ``figures`` are the index sets that the edition sizes; ``game`` has them already. ``hash``
+    is the SHA-256 of the file.
+    """
 
     game: Game
+    figures: Mapping[str, tuple[str, ...]]
     name: str
     about: str
     path: Path
@@ -99,7 +104,8 @@ def load_edition(game: Game, path: Path | str | None = None) -> Edition:
     if top["game"] != game.id:
         raise file.error(f"this edition is of {top['game']!r}, not of {game.id!r}", "game")
     values, sources = _parameters(file, game.setting)
-    sized = game.copy(**_index_sets(file, game.setting, values))
+    figures = _index_sets(file, game.setting, values)
+    sized = game.copy(**figures)
     parameters = {
         name: _fitted(file, name, shape, values[name], sized.setting)
         for name, shape in parameters_of(sized.setting).items()
@@ -108,6 +114,7 @@ def load_edition(game: Game, path: Path | str | None = None) -> Edition:
     prizes = _prizes(file, sources) if "prizes" in top else ()
     return Edition(
         sized,
+        figures,
         file.convert(top["name"], str, "name", "name"),
         file.convert(top.get("about", ""), str, "about", "about"),
         file.path,
@@ -152,7 +159,9 @@ def _parameters(file: TomlFile, setting: Setting) -> tuple[dict[str, Any], dict[
     return values, sources
 
 
-def _index_sets(file: TomlFile, setting: Setting, values: Mapping[str, Any]) -> dict[str, Any]:
+def _index_sets(
+    file: TomlFile, setting: Setting, values: Mapping[str, Any]
+) -> dict[str, tuple[str, ...]]:
     """Return the index sets whose size the edition chooses, by the values it lists."""
     open_ = {name for name, shape in figures_of(setting).items() if shape.open}
     chosen: dict[str, tuple[str, ...]] = {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -29,13 +29,14 @@ class Task:
     """One property of one game to decide, and what is fixed beforehand.
 
     ``game`` is an id or ``module:ATTRIBUTE``. Parameters and readings that are not given stay
-    open.
+    open. ``figures`` are those that an edition sets: index sets of another size.
     """
 
     game: str
     property: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 class WorkerError(RuntimeError):
@@ -156,12 +157,9 @@ def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
 def _encoding(task: Task, known: list[tuple[Task, Encoding]]) -> Encoding:
     """Return the encoding of a task's game, made once for tasks that fix the same."""
     for earlier, encoding in known:
-        if (earlier.game, earlier.parameters, earlier.readings) == (
-            task.game,
-            task.parameters,
-            task.readings,
-        ):
+        if replace(earlier, property=task.property) == task:
             return encoding
-    made = encode(load_game(task.game), task.parameters, task.readings)
+    game = load_game(task.game).copy(**task.figures)
+    made = encode(game, task.parameters, task.readings)
     known.append((task, made))
     return made

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .. import __version__
 from .faults import told
 
 if TYPE_CHECKING:
@@ -20,8 +23,15 @@ __all__ = ["main"]
 
 WIDTH = 100  # columns where nobody says how wide the output is: a pipe, a file
 
+
+class Format(Enum):
+    """How results are written to standard output."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 app = typer.Typer(
-    help="Prove the rules of instant-win games, and make the scripts that test their builds.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -35,9 +45,17 @@ def main() -> None:
         app()
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"playproof {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def version_option(
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+def playproof(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it.")
+    ] = False,
 ) -> None:
     """Prove the rules of instant-win games, and make the scripts that test their builds."""
 
@@ -51,6 +69,69 @@ def games() -> None:
         from .overview import overview
 
         _console().print(tables.games(overview(load_game(id_)) for id_ in game_ids()))
+
+
+@app.command()
+def prove(
+    game: Annotated[
+        list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
+    ] = None,
+    property_: Annotated[
+        list[str] | None, typer.Option("--property", metavar="ID", help="Only this property.")
+    ] = None,
+    edition: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=CHOICE", help="Take this reading, not any."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at work.")] = os.cpu_count() or 1,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each property.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write verdicts and certificates here.")
+    ] = None,
+    format_: Annotated[Format, typer.Option("--format")] = Format.TEXT,
+) -> None:
+    """Prove the properties of games, for Plays of any length and all that is left open."""
+    with told():
+        from .files import output_folder
+        from .proving import prove_all
+        from .request import choose
+
+        folder = output_folder(out) if out else None
+        requests = choose(game or [], property_ or [], reading or [], edition)
+        result = prove_all(requests, jobs, timeout, _console(stderr=True))
+        if folder:
+            result.write(folder)
+        if format_ is Format.JSON:
+            sys.stdout.write(result.json())
+        else:
+            _console().print(result.text())
+        raise SystemExit(int(result.exit_code))
+
+
+@app.command()
+def explain(
+    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    id_: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="A clause, rule, property, promise, reading, parameter or figure.",
+        ),
+    ],
+) -> None:
+    """Say in plain words what an id means, and where it is used."""
+    with told():
+        from . import tables
+        from .explain import explain as explained
+        from .request import game_of
+
+        _console().print(tables.explanations(explained(game_of(game), id_)))
 
 
 def _console(*, stderr: bool = False) -> Console:

@@ -12,12 +12,10 @@ from ..models.setting import figures_of, parameter_clauses_of, parameters_of, re
 from ..models.shape import FieldShape
 from ..models.system import Game, Kind, Promise, Property, Rule
 from ..models.uses import uses_of
+from ..proofs.manifest import Expected, load_manifest
 from .words import implicant, quantity_range
 
-__all__ = ["Expected", "Explanation", "explain"]
-
-#: For each property, its expected verdict and the readings under which it fails.
-Expected = Mapping[str, tuple[str, tuple[tuple[tuple[str, str], ...], ...]]]
+__all__ = ["Explanation", "explain"]
 
 
 @dataclass(frozen=True)
@@ -28,12 +26,12 @@ class Explanation:
     facts: tuple[tuple[str, str], ...]
 
 
-def explain(game: Game, id_: str, expected: Expected) -> tuple[Explanation, ...]:
+def explain(game: Game, id_: str) -> tuple[Explanation, ...]:
     """Explain whatever bears an id in a game: one thing, seldom two.
 
     Raises BadInput, with the nearest ids, if nothing does.
     """
-    register = _register(game)
+    register, expected = _register(game), load_manifest(game)
     things: list[tuple[str, Callable[[], Explanation]]] = [
         *((c.id, lambda c=c: _clause(game, register, c.id)) for c in register.clauses),
         *((rule.id, lambda r=rule: _rule(game, register, r)) for rule in game.rules),
@@ -104,14 +102,15 @@ def _rule(game: Game, register: Register, rule: Rule) -> Explanation:
     )
 
 
-def _property(register: Register, claim: Property, expected: Expected) -> Explanation:
+def _property(
+    register: Register, claim: Property, expected: Mapping[str, Expected]
+) -> Explanation:
     what = "lemma" if claim.kind is Kind.LEMMA else "property"
     speaks = "every step" if claim.kind is Kind.STEP else "every state of every Play"
     facts = [("says", claim.says), ("speaks of", speaks)]
     if claim.id in expected:
-        verdict, fails_under = expected[claim.id]
-        facts.append(("expected", verdict))
-        facts += [("fails under", implicant(dict(parts))) for parts in fails_under]
+        facts.append(("expected", expected[claim.id].outcome.value))
+        facts += [("fails under", implicant(cube)) for cube in expected[claim.id].fails_under]
     facts += _listed({"proved with": claim.using})
     return Explanation(f"{what} {claim.id}", (*facts, *_clauses(register, claim.clauses)))
 
@@ -127,7 +126,9 @@ def _promise(register: Register, promise: Promise) -> Explanation:
     )
 
 
-def _reading(game: Game, register: Register, name: str, expected: Expected) -> Explanation:
+def _reading(
+    game: Game, register: Register, name: str, expected: Mapping[str, Expected]
+) -> Explanation:
     ways = readings_of(game.setting)[name]
     choices = [
         (f"{choice}{' (default)' if number == 0 else ''}", says)
@@ -135,8 +136,8 @@ def _reading(game: Game, register: Register, name: str, expected: Expected) -> E
     ]
     decided = [
         id_
-        for id_, (_, fails_under) in expected.items()
-        if any(name == reading for parts in fails_under for reading, _ in parts)
+        for id_, one in expected.items()
+        if any(name == reading for cube in one.fails_under for reading, _ in cube)
     ]
     return Explanation(
         f"reading {name}",

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..proofs.verdict import Certificate, Cube, Verdict
+from ..proofs.verdict import Certificate, Verdict
 from . import trace
 from .judged import Judged, exit_code, not_covered
 
@@ -22,19 +22,21 @@ def verdicts(
     judged: Sequence[Judged],
     *,
     limits: Mapping[str, Sequence[str]],
-    edition: Mapping[str, Any] | None,
+    editions: Mapping[str, Mapping[str, str]],
+    readings: Mapping[str, Mapping[str, str]],
     versions: Mapping[str, str],
     seconds: float,
 ) -> dict[str, Any]:
     """Return all verdicts of a run as plain data.
 
-    ``limits`` are the sentences that every report of a game states, by game; ``seconds`` is
-    what the whole run took.
+    By game: ``limits`` are the sentences that every report states, ``editions`` and
+    ``readings`` what was fixed. ``seconds`` is what the whole run took.
     """
     return {
         "format": FORMAT,
         "versions": dict(versions),
-        "edition": edition,
+        "editions": {game: dict(edition) for game, edition in editions.items()},
+        "readings": {game: dict(taken) for game, taken in readings.items()},
         "limits": {game: list(said) for game, said in limits.items()},
         "verdicts": [_verdict(one) for one in judged],
         "exit_code": int(exit_code(judged)),
@@ -61,12 +63,12 @@ def _verdict(one: Judged) -> dict[str, Any]:
         "says": one.claim.says,
         "clauses": list(one.claim.clauses),
         "verdict": verdict.outcome.value,
-        "expected": one.expected.value,
-        "as_expected": one.fits,
+        "expected": one.expected.outcome.value,
+        "as_expected": not one.surprise,
         "method": verdict.method,
         "depth": verdict.depth,
-        "fails_under": [_cube(cube) for cube in verdict.fails_under],
-        "expected_to_fail_under": [_cube(cube) for cube in one.fails_under],
+        "fails_under": [dict(cube) for cube in verdict.fails_under],
+        "expected_to_fail_under": [dict(cube) for cube in one.expected.fails_under],
         "certificate": _certificate(verdict.certificate, verdict),
         "plays": [trace.as_data(one.game, play, after) for play, after in verdict.plays],
         "assumptions": list(verdict.assumptions),
@@ -87,7 +89,3 @@ def _certificate(certificate: Certificate | None, verdict: Verdict) -> dict[str,
 def _times(verdict: Verdict) -> dict[str, float]:
     spent = {who: round(seconds, 3) for who, seconds in verdict.spent}
     return {"seconds": round(verdict.seconds, 3), **spent}
-
-
-def _cube(cube: Cube) -> dict[str, str]:
-    return dict(cube)

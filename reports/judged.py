@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..models.system import Game, Property
-from ..proofs.verdict import Cube, Outcome, Verdict
+from ..proofs.manifest import Expected, surprise
+from ..proofs.verdict import Outcome, Verdict
 from .faults import Exit
 
 __all__ = ["Judged", "exit_code", "not_covered"]
 
 _NOT_COVERED = {
     Outcome.PROVED: "whether a build keeps these rules, or whether they are the rules meant",
-    Outcome.REFUTED: "what else may break it: one Play is shown, cut short",
-    Outcome.DEPENDS: "which reading is the right one: that is for the document's author to say",
+    Outcome.REFUTED: "what else may break it: one Play is shown, made as short as could be",
+    Outcome.DEPENDS: "which reading is the right one: the document's author has to say",
     Outcome.BOUNDED: "Plays of more steps than the depth shown",
     Outcome.UNDECIDED: "anything: no engine decided within its budget",
 }
@@ -22,30 +23,27 @@ _NOT_COVERED = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict, and the outcome expected with the readings under which it should fail."""
+    """A verdict on a claim, and what was expected."""
 
     game: Game
     claim: Property
     verdict: Verdict
-    expected: Outcome
-    fails_under: tuple[Cube, ...] = ()
+    expected: Expected
 
     @property
-    def fits(self) -> bool:
-        """Whether the verdict is the expected one, under exactly the expected readings."""
-        return self.verdict.outcome is self.expected and _same(
-            self.verdict.fails_under, self.fails_under
-        )
+    def surprise(self) -> str:
+        """How the verdict differs from what was expected, in words; "" if it does not."""
+        return surprise(self.verdict, self.expected)
 
 
 def exit_code(judged: Iterable[Judged]) -> Exit:
     """Return the exit code: a wrong verdict weighs more than an open one."""
     code = Exit.FINE
     for one in judged:
-        if one.fits:
+        if not one.surprise:
             continue
         open_ = one.verdict.outcome in (Outcome.UNDECIDED, Outcome.BOUNDED)
-        if not open_ or (one.verdict.plays and one.expected is Outcome.PROVED):
+        if not open_ or (one.verdict.plays and one.expected.outcome is Outcome.PROVED):
             return Exit.WRONG
         code = Exit.OPEN
     return code
@@ -54,7 +52,3 @@ def exit_code(judged: Iterable[Judged]) -> Exit:
 def not_covered(verdict: Verdict) -> str:
     """Return what a verdict says nothing of."""
     return _NOT_COVERED[verdict.outcome]
-
-
-def _same(some: Iterable[Cube], others: Iterable[Cube]) -> bool:
-    return {frozenset(cube) for cube in some} == {frozenset(cube) for cube in others}

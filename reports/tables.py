@@ -74,8 +74,8 @@ def verdicts(judged: Sequence[Judged]) -> RenderableType:
             game = verdict.game
             table.add_row(Text(game, style="bold"))
         shown = Text(verdict.outcome.value, style=_STYLE[verdict.outcome])
-        if not one.fits:
-            shown.append(f" (expected: {one.expected.value})", style="bold red")
+        if one.surprise:
+            shown.append(" (unexpected)", style="bold red")
         table.add_row(
             Text(f"  {verdict.property}"),
             shown,
@@ -90,26 +90,26 @@ def summary(judged: Sequence[Judged], took: float) -> Text:
     """Return the closing line: how many of each verdict, what differs, where time went."""
     counts = Counter(one.verdict.outcome for one in judged)
     said = ", ".join(f"{counts[o]} {o.value}" for o in Outcome if counts[o])
-    odd = sum(not one.fits for one in judged)
+    odd = sum(bool(one.surprise) for one in judged)
     fits = "all as expected" if not odd else f"{odd} not as expected"
     spent: Counter[str] = Counter()
     for one in judged:
         spent.update(dict(one.verdict.spent))
     shares = ", ".join(f"{who} {seconds(time)}" for who, time in spent.items())
-    return Text(f"{said}: {fits}. {seconds(took)} in all ({shares}).")
+    return Text(f"{said}: {fits}. {seconds(took)} in all; at work: {shares}.")
 
 
 def remarks(one: Judged) -> Iterator[str]:
     """Yield what the table has no room for: readings, the Play step by step, remarks."""
     verdict = one.verdict
-    if verdict.outcome is Outcome.PROVED and one.fits:
+    if verdict.outcome is Outcome.PROVED and not one.surprise:
         return
     yield f"{verdict.game} {verdict.property}: {verdict.outcome.value}"
     yield f"  {one.claim.says}"
-    if not one.fits:
-        yield f"  expected: {_expected(one)}"
+    if one.surprise:
+        yield f"  {one.surprise}"
     for cube in verdict.fails_under:
-        yield f"  fails under {implicant(dict(cube)) or 'every reading'}"
+        yield f"  fails under {implicant(cube)}"
     if verdict.remark:
         yield f"  {verdict.remark}"
     if verdict.outcome is not Outcome.PROVED:
@@ -141,10 +141,3 @@ def _certificate(verdict: Verdict) -> str:
     if verdict.plays:
         return "Play, replayed"
     return "none"
-
-
-def _expected(one: Judged) -> str:
-    if not one.fails_under:
-        return one.expected.value
-    cubes = " or ".join(implicant(dict(cube)) for cube in one.fails_under)
-    return f"{one.expected.value}, failing under {cubes}"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..models.algebra import Value
+from ..models.money import pounds
 from ..models.play import Play, replay
 from ..models.setting import parameters_of, readings_of
 from ..models.shape import Shape, Variable, shape_of
@@ -73,9 +74,11 @@ def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[s
     parameters, readings = setting_of(play.setting)
     yield f"A Play of {some(len(play.steps), 'step')}"
     if parameters:
-        yield f"  under  {_listing(f'{name} = {value}' for name, value in parameters.items())}"
+        units = {name: shape.unit for name, shape in parameters_of(play.setting).items()}
+        shown = (f"{name} = {_shown(value, units[name])}" for name, value in parameters.items())
+        yield f"  under  {'; '.join(shown)}"
     if readings:
-        yield f"  read   {_listing(f'{name} = {way}' for name, way in readings.items())}"
+        yield f"  read   {'; '.join(f'{name} = {way}' for name, way in readings.items())}"
     if broken_after == 0:
         yield "  the start breaks it"
     for moment in narrate(game, play):
@@ -123,8 +126,10 @@ def _values(pairs: Iterable[tuple[Variable, Value]]) -> str:
     )
 
 
-def _listing(parts: Iterable[str]) -> str:
-    return "; ".join(parts)
+def _shown(value: Any, unit: str) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_shown(part, unit) for part in value)}]"
+    return pounds(value) if unit == "pence" else str(value)
 
 
 def _listed(value: Any) -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ..models.algebra import Value
 from ..models.money import pounds
 from ..models.shape import Variable
+from ..proofs.verdict import Cube
 
 __all__ = ["implicant", "quantity", "quantity_range", "seconds", "some"]
 
@@ -38,13 +37,13 @@ def some(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def implicant(parts: Mapping[str, str]) -> str:
+def implicant(cube: Cube) -> str:
     """Write readings taken together.
 
-    >>> implicant({"two-pairs": "both", "valuation": "at-end"})
-    'two-pairs = both, valuation = at-end'
+    >>> implicant((("two-pairs", "both"), ("valuation", "at-end")))
+    'two-pairs = both and valuation = at-end'
     """
-    return ", ".join(f"{reading} = {choice}" for reading, choice in parts.items())
+    return " and ".join(f"{reading} = {choice}" for reading, choice in cube) or "every reading"
 
 
 def quantity_range(low: int | None, high: int | None, unit: str) -> str:

@@ -1,0 +1,156 @@
+"""A run of ``playproof prove``: the requests as tasks, the verdicts beside what is expected."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from ..models.errors import BadInput
+from ..models.registers import has_register, load_register
+from ..models.system import Game
+from ..proofs import depends
+from ..proofs.campaign import Task, run
+from ..proofs.encoding import encode
+from ..proofs.events import Listener
+from ..proofs.filing import file_certificate
+from ..proofs.manifest import Expected, expected_under, load_manifest
+from ..proofs.prover import Budget
+from ..proofs.solvers import NAMES, version
+from ..proofs.verdict import Outcome
+from . import json_out, tables
+from .faults import Exit
+from .files import write_whole
+from .judged import Judged, exit_code
+from .progress import watching
+from .request import Request
+
+__all__ = ["Result", "prove_all"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run found out, ready to be shown or written. ``seconds`` is what it took."""
+
+    judged: tuple[Judged, ...]
+    requests: tuple[Request, ...]
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code that follows from the verdicts."""
+        return exit_code(self.judged)
+
+    def text(self) -> RenderableType:
+        """Return the table, what it has no room for, and what every report states."""
+        notes = [line for one in self.judged for line in tables.remarks(one)]
+        stated = [f"{game}: {line}" for game, said in self._limits().items() for line in said]
+        return Group(
+            tables.verdicts(self.judged),
+            Text("\n".join([*notes, ""] if notes else [])),
+            tables.summary(self.judged, self.seconds),
+            *(Text(line, style="dim") for line in stated),
+        )
+
+    def json(self) -> str:
+        """Return the same as JSON text."""
+        return json_out.text(
+            json_out.verdicts(
+                self.judged,
+                limits=self._limits(),
+                editions={
+                    request.game.id: {"name": edition.name, "sha256": edition.hash}
+                    for request in self.requests
+                    if (edition := request.edition)
+                },
+                readings={r.game.id: dict(r.readings) for r in self.requests},
+                versions={name: version(name) for name in NAMES},
+                seconds=self.seconds,
+            )
+        )
+
+    def write(self, out: Path) -> None:
+        """Write certificates, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
+        for one in self.judged:
+            file_certificate(one.verdict, out)
+        shown = io.StringIO()
+        Console(file=shown, width=100).print(self.text())
+        for name, text in (("verdicts.json", self.json()), ("verdicts.txt", shown.getvalue())):
+            write_whole(out / name, text)
+
+    def _limits(self) -> dict[str, list[str]]:
+        return {request.game.id: list(_limits(request.game)) for request in self.requests}
+
+
+def prove_all(
+    requests: Sequence[Request], jobs: int, timeout: float | None, console: Console
+) -> Result:
+    """Decide everything requested, with live progress on a terminal.
+
+    ``timeout`` is in seconds for each property. Raises BadInput for readings that contradict
+    one another, KeyboardInterrupt on Ctrl-C.
+    """
+    began = time.perf_counter()
+    with watching(console, sum(len(request.claims) for request in requests)) as listener:
+        judged = decide(requests, jobs=jobs, timeout=timeout, listener=listener)
+    return Result(judged, tuple(requests), time.perf_counter() - began)
+
+
+def decide(
+    requests: Sequence[Request], *, jobs: int, timeout: float | None, listener: Listener
+) -> tuple[Judged, ...]:
+    """Decide every claim of every request, ``jobs`` at a time (``timeout`` in seconds each).
+
+    Raises BadInput for readings that contradict one another: of nothing, all is true.
+    """
+    for request in requests:
+        if request.readings or request.edition:
+            _possible(request)
+    asked = [(request, claim) for request in requests for claim in request.claims]
+    tasks = [
+        Task(
+            request.reference,
+            claim.id,
+            request.parameters or {},
+            request.readings,
+            request.edition.figures if request.edition else {},
+        )
+        for request, claim in asked
+    ]
+    verdicts = run(tasks, jobs=jobs, budget=Budget(seconds=timeout), listener=listener)
+    expected = {request.reference: _expected(request) for request in requests}
+    return tuple(
+        Judged(request.game, claim, verdict, expected[request.reference][claim.id])
+        for (request, claim), verdict in zip(asked, verdicts, strict=True)
+    )
+
+
+def _limits(game: Game) -> Iterator[str]:
+    """Yield what every report of a game states: what its proofs cannot speak of."""
+    if has_register(game.id):
+        for clause in load_register(game.id).clauses:
+            if clause.kind == "limit":
+                yield f"{clause.id}: {clause.text}"
+
+
+def _possible(request: Request) -> None:
+    encoding = encode(request.game, request.parameters, request.readings)
+    if depends.impossible(encoding, Budget().induction):
+        said = " ".join((type(request.game.setting).constraint.__doc__ or "").split())
+        raise BadInput(f"{request.game.id}: these readings cannot be taken together. {said}")
+
+
+def _expected(request: Request) -> dict[str, Expected]:
+    """Return what is expected of every claim; a lemma is expected to be proved."""
+    known = load_manifest(request.game)
+    return {
+        claim.id: expected_under(
+            request.game, known.get(claim.id, Expected(Outcome.PROVED)), request.readings
+        )
+        for claim in request.claims
+    }

@@ -1,0 +1,115 @@
+"""What the user asked for: games, properties, readings and an edition, checked by name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..models.editions import Edition, load_edition
+from ..models.errors import BadInput, unknown
+from ..models.games import game_ids, load_game
+from ..models.setting import readings_of
+from ..models.system import Game, Property
+from ..models.tomlfile import read_toml
+from ..proofs.manifest import claims_of
+
+__all__ = ["Request", "choose", "game_of", "readings_for"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One game, the claims to decide, and what is fixed of what the game leaves open."""
+
+    reference: str
+    game: Game
+    claims: tuple[Property, ...]
+    readings: Mapping[str, str] = field(default_factory=dict)
+    edition: Edition | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Any] | None:
+        """The edition's values; none without an edition: every parameter stays open."""
+        return self.edition.parameters if self.edition else None
+
+
+def choose(
+    references: Sequence[str],
+    properties: Sequence[str],
+    readings: Sequence[str],
+    edition: Path | None,
+) -> tuple[Request, ...]:
+    """Return a request for each game that was asked for, or for all.
+
+    A property or reading must exist in at least one of the games; where it does not, that
+    game is left out, or left as it is. Raises BadInput for any name that nothing bears.
+    """
+    chosen = list(dict.fromkeys(references)) or _all(edition)
+    games = {reference: game_of(reference) for reference in chosen}
+    if edition is not None and len(games) > 1:
+        raise BadInput(f"{edition}: an edition is of one game; name that game alone")
+    loaded = {r: load_edition(g, edition) for r, g in games.items()} if edition else {}
+    games |= {reference: one.game for reference, one in loaded.items()}
+    for id_ in properties:
+        known = [claim.id for game in games.values() for claim in game.properties]
+        if id_ not in known:
+            raise unknown(f"property of {_names(games)}", id_, dict.fromkeys(known))
+    taken = readings_for(games, readings)
+    requests = []
+    for reference, game in games.items():
+        claims = claims_of(game)
+        if properties:
+            claims = tuple(claim for claim in game.properties if claim.id in properties)
+        if claims:
+            requests.append(
+                Request(reference, game, claims, taken[reference], loaded.get(reference))
+            )
+    return tuple(requests)
+
+
+def game_of(reference: str) -> Game:
+    """Return a game; a user's own (``module:ATTRIBUTE``) is looked for here as well."""
+    if ":" in reference and "" not in sys.path:
+        sys.path.insert(0, "")
+    return load_game(reference)
+
+
+def readings_for(games: Mapping[str, Game], texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return, for each game, the readings taken; texts are ``ID=CHOICE``.
+
+    Raises BadInput for a text of another form, a reading that no game has, a choice that a
+    reading has not, and a reading taken in two ways.
+    """
+    taken: dict[str, dict[str, str]] = {reference: {} for reference in games}
+    for text in texts:
+        id_, equals, choice = (part.strip() for part in text.partition("="))
+        if not equals or not id_ or not choice:
+            raise BadInput(f"reading {text!r}: write it as ID=CHOICE, e.g. valuation=at-fill")
+        having = {r: g for r, g in games.items() if id_ in readings_of(g.setting)}
+        if not having:
+            known = [name for game in games.values() for name in readings_of(game.setting)]
+            raise unknown(f"reading of {_names(games)}", id_, dict.fromkeys(known))
+        for reference, game in having.items():
+            choices = readings_of(game.setting)[id_].choices
+            if choice not in choices:
+                raise unknown(f"choice of reading {id_}", choice, choices)
+            if taken[reference].setdefault(id_, choice) != choice:
+                raise BadInput(
+                    f"reading {id_} is taken as {taken[reference][id_]} and {choice}"
+                )
+    return taken
+
+
+def _all(edition: Path | None) -> list[str]:
+    """Return all games, or the one that an edition says it is of."""
+    if edition is None:
+        return list(game_ids())
+    file = read_toml(edition)
+    file.needs(file.tables, ("game",), "key")
+    return [file.convert(file.tables["game"], str, "game", "game")]
+
+
+def _names(games: Mapping[str, Game]) -> str:
+    return " or ".join(game.id for game in games.values())

@@ -1,0 +1,94 @@
+"""What a user may ask for, and what is said of what nobody knows."""
+
+from pathlib import Path
+
+import pytest
+
+from playproof.models.errors import BadInput
+from playproof.reports.files import output_folder
+from playproof.reports.request import choose
+
+from .lucky_dip import LUCKY_DIP
+
+DIP = f"{LUCKY_DIP.initial.__module__}:LUCKY_DIP"
+
+EDITION = """\
+game = "lucky-dip"
+name = "test"
+[parameters.jar]
+value = 4
+source = "assumed"
+[parameters.amount]
+value = 200
+source = "assumed"
+"""
+
+
+def ask(*, games=(DIP,), properties=(), readings=(), edition=None):
+    return choose(games, properties, readings, edition)
+
+
+def test_everything_of_both_games_unless_told_otherwise():
+    requests = ask(games=())
+
+    assert [request.game.id for request in requests] == ["colour-collector", "diamond-riches"]
+    assert all(request.parameters is None for request in requests)
+
+
+def test_one_property_under_one_reading():
+    (request,) = ask(properties=["in-range"], readings=["coin-surplus=impossible"])
+
+    assert [claim.id for claim in request.claims] == ["in-range"]
+    assert request.readings == {"coin-surplus": "impossible"}
+
+
+def test_an_edition_fixes_every_parameter(tmp_path):
+    path = tmp_path / "dip.toml"
+    path.write_text(EDITION)
+
+    (request,) = ask(edition=path)
+
+    assert request.parameters == {"jar": 4, "amount": 200}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (
+            {"properties": ["in-rage"]},
+            "unknown property of lucky-dip 'in-rage'; did you mean in-range?",
+        ),
+        (
+            {"readings": ["coin-surplus"]},
+            "reading 'coin-surplus': write it as ID=CHOICE, e.g. valuation=at-fill",
+        ),
+        (
+            {"readings": ["coin=dropped"]},
+            "unknown reading of lucky-dip 'coin'; there are: coin-surplus",
+        ),
+        (
+            {"readings": ["coin-surplus=droped"]},
+            "unknown choice of reading coin-surplus 'droped'; did you mean dropped?",
+        ),
+        (
+            {"readings": ["coin-surplus=dropped", "coin-surplus=impossible"]},
+            "reading coin-surplus is taken as dropped and impossible",
+        ),
+        (
+            {"games": (DIP, "colour-collector"), "edition": Path("dip.toml")},
+            "dip.toml: an edition is of one game; name that game alone",
+        ),
+    ],
+)
+def test_what_nothing_bears(asked, message):
+    with pytest.raises(BadInput) as caught:
+        ask(**asked)
+
+    assert str(caught.value) == message
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(BadInput, match="cannot be written to: Not a directory"):
+        output_folder(tmp_path / "file" / "out")
