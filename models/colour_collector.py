@@ -145,7 +145,7 @@ class Collector(Setting):
         "what a booster does after another one",
         ("CC-28", "CC-29", "CC-30"),
         levels_add="Prize raises one level, Super two, Mega to the top, never above it",
-        at_least="Prize raises one level; Super lifts to level 2, from there one; Mega to the top",
+        at_least="Prize raises one level, Super lifts to level 2 or by one, Mega to the top",
         documented_only="only the orders that are written down occur",
     )
     booster_scope: Choice = reading(
@@ -206,7 +206,7 @@ class Collector(Setting):
 
     @property
     def row_amounts(self) -> tuple[tuple[int, ...], ...]:
-        """The amounts by level of each row there is; a copy with fewer rows keeps the top prize."""
+        """The amounts by level of each row there is; fewer rows still end in the top prize."""
         return (*self.amounts[: len(self.rows) - 1], self.amounts[-1])
 
 
@@ -317,21 +317,22 @@ def fits(p: Collector, s: State, symbols: Sequence[Int]) -> Bool:
     )
 
 
-def filled(
+def with_symbols(
     p: Collector, s: State, symbols: Sequence[Int], levels: Sequence[Int]
-) -> dict[str, Sequence[Int]]:
-    """Return the rows after symbols were added, and the levels at which full ones were filled."""
+) -> State:
+    """Return the state after the rows got symbols; a row that is filled is so at its level."""
     rows = [
         fill(have, got, boxes)
         for have, got, boxes in zip(s.rows, symbols, p.row_boxes, strict=True)
     ]
-    return {
-        "rows": [row.holds for row in rows],
-        "filled_at": [
+    return replace(
+        s,
+        rows=[row.holds for row in rows],
+        filled_at=[
             where(row.completed, level, before)
             for row, level, before in zip(rows, levels, s.filled_at, strict=True)
         ],
-    }
+    )
 
 
 @rule(
@@ -346,12 +347,11 @@ def spin(p: Collector, s: State, r: Spin) -> State:
     """
     bonus = meter(s.bonus_box + r.bonus_symbols, p.bonus_box_size)
     return replace(
-        s,
+        with_symbols(p, s, r.symbols, [s.level for _ in p.rows]),
         spins_left=s.spins_left - 1,
         bonus_box=bonus.left_over,
         bonus_games_owed=s.bonus_games_owed + bonus.unlocked,
         prize_box=minimum(s.prize_box + r.prize_symbols, p.prize_box_size),
-        **filled(p, s, r.symbols, [s.level for _ in p.rows]),
     )
 
 
@@ -479,7 +479,7 @@ def may_be_won(p: Collector, s: State, kind: Int) -> Bool:
 
 
 def documented(p: Collector, s: State, kind: Int) -> Bool:
-    """Whether a booster may come after those so far as the Procedures write it (CC-28 to CC-30).
+    """Whether the Procedures write down a booster after those so far (CC-28 to CC-30).
 
     Boosters that take effect as listed are in order only if they were won in that order.
     """
@@ -598,7 +598,7 @@ def wrong_answer(p: Collector, s: State, r: Round) -> State:
     prize_box = minimum(s.prize_box + s.won_prize_symbols, p.prize_box_size)
     start = initial(p)
     return replace(
-        s,
+        with_symbols(p, s, s.won_symbols, levels),
         phase=MAIN,
         spins_left=s.spins_left + s.won_spins,
         level=level,
@@ -616,7 +616,6 @@ def wrong_answer(p: Collector, s: State, r: Round) -> State:
         won_filled_at=start.won_filled_at,
         won_prize_symbols=0,
         won_activate=False,
-        **filled(p, s, s.won_symbols, levels),
     )
 
 

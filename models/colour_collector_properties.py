@@ -295,7 +295,7 @@ def rows_as_seen(p: Collector, s: State, t: Tally) -> Bool:
     )
 
 
-@lemma("fills-as-seen", using=("rows-as-seen", "awards-as-seen"))
+@lemma("fills-as-seen", using=("rows-as-seen", "levels-as-seen"))
 def fills_as_seen(p: Collector, s: State, t: Tally) -> Bool:
     """The level at which a row was filled is the one seen."""
     return all_of(at == seen for at, seen in zip(s.filled_at, t.won_at, strict=True))
@@ -319,24 +319,16 @@ def awards_as_seen(p: Collector, s: State, t: Tally) -> Bool:
     )
 
 
-@lemma("levels-as-seen", using=("meters-in-range", "rows-as-seen", "awards-as-seen"))
+@lemma("levels-as-seen", using=("rows-as-seen", "awards-as-seen"))
 def levels_as_seen(p: Collector, s: State, t: Tally) -> Bool:
-    """In a Bonus Game the levels its awards lead to are those seen."""
-    return implies(
-        s.phase == BONUS,
-        all_of(
-            s.won_level == t.game_level,
-            (
-                at == seen
-                for at, seen in zip(s.won_filled_at, t.game_won_at, strict=True)
-            ),
-        ),
-    )  # fmt: skip
+    """In a Bonus Game the levels its awards lead to are those seen; outside one they are 0."""
+    kept = ((s.won_level, t.game_level), *zip(s.won_filled_at, t.game_won_at, strict=True))
+    return all_of(won == where(s.phase == BONUS, seen, 0) for won, seen in kept)
 
 
 @lemma("bonus-symbols-balance", using=("meters-in-range",))
 def bonus_symbols_balance(p: Collector, s: State, t: Tally) -> Bool:
-    """Bonus symbols seen are those of the games begun, of those owed, and what the box holds."""
+    """Bonus symbols seen went into games begun, games owed and what the box holds."""
     unlocked = t.bonus_games + s.bonus_games_owed
     return t.bonus_symbols == p.bonus_box_size * unlocked + s.bonus_box
 
@@ -347,6 +339,7 @@ def prize_game_as_seen(p: Collector, s: State, t: Tally) -> Bool:
     times = where(t.doubled, t.pot + t.pot, t.pot)
     return all_of(
         s.prize_pot == t.pot,
+        implies(any_of(s.phase == MAIN, s.phase == BONUS), t.pot == 0),
         s.prize_game_prize == where(s.prize_game_played, times, 0),
         t.prize_games == where(s.prize_game_played, 1, 0),
     )
@@ -542,7 +535,7 @@ def right_rounds_as_seen(p: Collector, s: State, t: Tally) -> Bool:
     return s.awards == where(s.phase == BONUS, t.right_rounds, 0)
 
 
-@lemma("no-award-no-level", using=("meters-in-range", "right-rounds-as-seen"))
+@lemma("no-award-no-level", using=("meters-in-range", "awards-as-seen", "right-rounds-as-seen"))
 def no_award_no_level(p: Collector, s: State, t: Tally) -> Bool:
     """A Bonus Game without a right round has won nothing."""
     won = (s.won_spins, *s.won_boosters, *s.won_symbols, s.won_prize_symbols)
@@ -647,18 +640,15 @@ def level_after_two(p: Collector, s: State, first: Int, second: Int) -> Int:
 
 def order_is_legal(p: Collector, s: State, first: Int, second: Int) -> Bool:
     """Whether two boosters may come in this order: the ways CC-28 to CC-30 write down."""
-    whole_play = p.booster_scope.is_("whole-play")
-    start = first_level(p, s)
-    after_super = all_of(whole_play, start == 2, s.by_super)
-    nothing_yet = start == 0
-    written_down = any_of(
-        all_of(nothing_yet, first == BOOSTER, second == BOOSTER),
-        all_of(nothing_yet, first == SUPER, second == BOOSTER),
-        all_of(nothing_yet, first == SUPER, second == SUPER),
-        all_of(start == 1, first == BOOSTER, second == BOOSTER, False),
-        all_of(after_super, False),
+    from_the_first_level = all_of(
+        first_level(p, s) == 0,
+        any_of(
+            all_of(first == BOOSTER, second == BOOSTER),
+            all_of(first == SUPER, second == BOOSTER),
+            all_of(first == SUPER, second == SUPER),
+        ),
     )
-    return implies(p.booster_after_booster.is_("documented-only"), written_down)
+    return implies(p.booster_after_booster.is_("documented-only"), from_the_first_level)
 
 
 @step_property(
@@ -791,8 +781,10 @@ def single_prize(p: Collector, before: At, step: Step, after: At) -> Bool:
 
 
 @invariant(
-    "ends-clean", ("CC-19", "CC-50"), using=("meters-in-range", "main-game-is-over", "awards-as-seen")
-)  # fmt: skip
+    "ends-clean",
+    ("CC-19", "CC-50"),
+    using=("main-game-is-over", "awards-as-seen", "right-rounds-as-seen"),
+)
 def ends_clean(p: Collector, s: State, t: Tally) -> Bool:
     """A Play ends only when no spin, no Bonus Game, no award and no Prize Game is owed."""
     kept = count_of(
@@ -813,7 +805,7 @@ def ends_clean(p: Collector, s: State, t: Tally) -> Bool:
 COLOUR_COLLECTOR = Game(
     id="colour-collector",
     title="Colour Collector",
-    about="Six spins of a colour wheel fill rows of a prize table; a Bonus Game and a Prize Game.",
+    about="Six spins of a colour wheel fill a prize table; a Bonus Game and a Prize Game.",
     setting=Collector(),
     state=State,
     tally=Tally,
