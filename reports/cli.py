@@ -9,19 +9,14 @@ import os
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from .. import __version__
 from .faults import told
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 __all__ = ["main"]
-
-WIDTH = 100  # columns where nobody says how wide the output is: a pipe, a file
 
 
 class Format(Enum):
@@ -67,8 +62,9 @@ def games() -> None:
         from ..models.games import game_ids, load_game
         from . import tables
         from .overview import overview
+        from .show import show
 
-        _console().print(tables.games(overview(load_game(id_)) for id_ in game_ids()))
+        show(tables.games(overview(load_game(id_)) for id_ in game_ids()))
 
 
 @app.command()
@@ -98,19 +94,22 @@ def prove(
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
     with told():
+        from rich.console import Console
+
         from .files import output_folder
         from .proving import prove_all
         from .request import choose
+        from .show import show
 
         folder = output_folder(out) if out else None
         requests = choose(game or [], property_ or [], reading or [], edition)
-        result = prove_all(requests, jobs, timeout, _console(stderr=True))
+        result = prove_all(requests, jobs, timeout, Console(stderr=True))
         if folder:
             result.write(folder)
         if format_ is Format.JSON:
             sys.stdout.write(result.json())
         else:
-            _console().print(result.text())
+            show(result.text())
         raise SystemExit(int(result.exit_code))
 
 
@@ -130,16 +129,9 @@ def explain(
         from . import tables
         from .explain import explain as explained
         from .request import game_of
+        from .show import show
 
-        _console().print(tables.explanations(explained(game_of(game), id_)))
-
-
-def _console(*, stderr: bool = False) -> Console:
-    from rich.console import Console
-
-    stream = sys.stderr if stderr else sys.stdout
-    known = stream.isatty() or "COLUMNS" in os.environ
-    return Console(stderr=stderr, width=None if known else WIDTH, highlight=False)
+        show(tables.explanations(explained(game_of(game), id_)))
 
 
 if __name__ == "__main__":

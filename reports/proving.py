@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from .files import write_whole
 from .judged import Judged, exit_code
 from .progress import watching
 from .request import Request
+from .show import plain
 
 __all__ = ["Result", "prove_all"]
 
@@ -78,10 +78,8 @@ class Result:
         """Write certificates, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
         for one in self.judged:
             file_certificate(one.verdict, out)
-        shown = io.StringIO()
-        Console(file=shown, width=100).print(self.text())
-        for name, text in (("verdicts.json", self.json()), ("verdicts.txt", shown.getvalue())):
-            write_whole(out / name, text)
+        write_whole(out / "verdicts.json", self.json())
+        write_whole(out / "verdicts.txt", plain(self.text()))
 
     def _limits(self) -> dict[str, list[str]]:
         return {request.game.id: list(_limits(request.game)) for request in self.requests}

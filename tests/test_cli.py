@@ -1,0 +1,335 @@
+"""The command line: what it prints, what it says of bad input, and its exit codes."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from playproof.reports.cli import app
+
+from .lucky_dip import LUCKY_DIP
+
+ROOT = Path(__file__).parents[1]
+DIP = "tests.lucky_dip:LUCKY_DIP"
+EDITION = """\
+game = "lucky-dip"
+name = "test"
+[parameters.jar]
+value = 4
+source = "assumed"
+[parameters.amount]
+value = 200
+source = "assumed"
+"""
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, arguments, env={"COLUMNS": "120"})
+
+
+def started(*arguments, **more):
+    """Start the command in a process of its own, as a shell would."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "playproof", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+        **more,
+    )
+
+
+@pytest.fixture
+def edition(tmp_path):
+    path = tmp_path / "dip.toml"
+    path.write_text(EDITION)
+    return path
+
+
+# ---- What it shows --------------------------------------------------------------------------
+
+
+def test_help_names_every_command():
+    shown = run("--help")
+
+    assert shown.exit_code == 0
+    for command in ("games", "prove", "script", "explain"):
+        assert re.search(rf"^  {command} ", shown.output, re.MULTILINE)
+
+
+def test_help_imports_no_solver():
+    code = (
+        "import sys\nfrom typer.testing import CliRunner\n"
+        "from playproof.reports.cli import app\n"
+        "assert CliRunner().invoke(app, ['prove', '--help']).exit_code == 0\n"
+        "raise SystemExit(bool({'z3', 'cvc5', 'networkx'} & set(sys.modules)))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_version():
+    assert run("--version").output == "playproof 0.1.0\n"
+
+
+def test_games():
+    shown = run("games")
+
+    assert shown.exit_code == 0
+    assert re.search(r"colour-collector .*\b99$", shown.output, re.MULTILINE)
+    assert re.search(r"diamond-riches .*none$", shown.output, re.MULTILINE)
+
+
+def test_the_readings_of_both_games_are_counted():
+    shown = run("games").output
+
+    assert "3,072 ways" in shown
+    assert "9,216 ways" in shown
+
+
+def test_a_verdict_table_and_a_play(tmp_path):
+    shown = run("prove", DIP, "--property", "in-range", "--property", "never-full")
+
+    assert shown.exit_code == 1
+    assert re.search(
+        r"in-range +proved +1-induction .*k = 1, checked by z3, cvc5", shown.output
+    )
+    assert re.search(r"never-full +refuted \(unexpected\) +BMC, 1 step .*Play", shown.output)
+    assert "jar: 0 → 1" in shown.output
+    assert "this step breaks it" in shown.output
+
+
+def test_a_verdict_that_depends_names_the_reading():
+    shown = run("prove", DIP, "--property", "no-coin-lost").output
+
+    assert "fails under coin-surplus = dropped" in shown
+
+
+def test_a_reading_settles_what_depends_on_it():
+    assert (
+        run(
+            "prove",
+            DIP,
+            "--property",
+            "no-coin-lost",
+            "--reading",
+            "coin-surplus=impossible",
+        ).exit_code
+        == 0
+    )
+
+
+def test_an_edition_fixes_parameters(edition):
+    shown = run(
+        "prove",
+        DIP,
+        "--property",
+        "never-full",
+        "--edition",
+        str(edition),
+        "--format",
+        "json",
+    )
+    data = json.loads(shown.stdout)
+
+    (verdict,) = data["verdicts"]
+    assert data["editions"]["lucky-dip"]["name"] == "test"
+    assert verdict["plays"][0]["parameters"] == {"jar": 4, "amount": 200}
+    assert shown.exit_code == data["exit_code"] == 1
+
+
+def test_json_is_the_same_but_for_its_times(tmp_path):
+    def facts(out):
+        run("prove", DIP, "--jobs", "2", "--out", str(out))
+        data = json.loads((out / "verdicts.json").read_text("utf-8"))
+        assert set(data["times"]["verdicts"]) == {f"lucky-dip/{c.id}" for c in CLAIMS}
+        del data["times"]
+        return json.dumps(data)
+
+    assert facts(tmp_path / "a") == facts(tmp_path / "b")
+
+
+CLAIMS = LUCKY_DIP.properties
+
+
+def test_an_output_folder_holds_verdicts_and_certificates(tmp_path):
+    out = tmp_path / "new" / "out"
+
+    run("prove", DIP, "--property", "in-range", "--out", str(out))
+
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*")) == [
+        "lucky-dip",
+        "lucky-dip/in-range",
+        "lucky-dip/in-range/base.smt2",
+        "lucky-dip/in-range/manifest.json",
+        "lucky-dip/in-range/property.smt2",
+        "lucky-dip/in-range/step.smt2",
+        "lucky-dip/in-range/times.json",
+        "verdicts.json",
+        "verdicts.txt",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("id_", "words"),
+    [
+        ("draw", ["rule draw", "A draw finds coins and stars.", "coins (coins found)"]),
+        (
+            "stars-carry",
+            ["property stars-carry", "proved with  in-range", "expected     proved"],
+        ),
+        ("jar", ["parameter jar", "1 to 9", "used by rules       draw, finish"]),
+        ("coin_surplus", ["reading coin-surplus", "dropped (default)", "used by rules"]),
+        ("stars", ["figure stars", "value"]),
+        ("pays-something", ["promise pays-something", "scripts are obliged to keep it"]),
+    ],
+)
+def test_explain(id_, words):
+    shown = run("explain", DIP, id_)
+
+    assert shown.exit_code == 0
+    for one in words:
+        assert one in shown.output
+
+
+def test_explain_a_clause():
+    shown = run("explain", "colour-collector", "CC-21").output
+
+    assert "clause CC-21" in shown
+    assert "overflow-carries" in shown
+
+
+# ---- Bad input ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["prove", "colour-colector"],
+            "unknown game 'colour-colector'; did you mean colour-coll",
+        ),
+        (
+            ["prove", DIP, "--property", "x"],
+            "unknown property of lucky-dip 'x'; there are: in-",
+        ),
+        (["prove", DIP, "--reading", "x"], "reading 'x': write it as ID=CHOICE"),
+        (
+            ["prove", DIP, "--reading", "coin-surplus=kept"],
+            "unknown choice of reading coin-surplus 'kept'; there are: dropped, impossible",
+        ),
+        (
+            ["prove", DIP, "--edition", "/nowhere.toml"],
+            "/nowhere.toml: cannot be read: No such",
+        ),
+        (
+            ["prove", DIP, "--out", "/dev/null/out"],
+            "/dev/null/out: cannot be written to: Not a",
+        ),
+        (
+            ["explain", DIP, "in-rang"],
+            "unknown id in lucky-dip 'in-rang'; did you mean in-range?",
+        ),
+        (
+            [
+                *("prove", "diamond-riches"),
+                *("--reading", "prize-game-repeat=each-time"),
+                *("--reading", "prize-meter-after=stays-full"),
+            ],
+            "diamond-riches: these readings cannot be taken together.",
+        ),
+    ],
+)
+def test_bad_input_is_one_message(arguments, message):
+    shown = run(*arguments)
+
+    assert shown.exit_code == 2
+    assert shown.stdout == ""
+    assert shown.stderr.startswith(f"playproof: {message}")
+    assert shown.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["proof"],
+        ["prove", "--jobs", "0"],
+        ["prove", "--timeout", "-1"],
+        ["prove", "--format", "xml"],
+        ["explain"],
+    ],
+)
+def test_bad_usage(arguments):
+    shown = run(*arguments)
+
+    assert shown.exit_code == 2
+    assert "Error" in shown.stderr
+
+
+# ---- Trouble --------------------------------------------------------------------------------
+
+
+def test_a_timeout_is_undecided_and_never_a_pass():
+    shown = run("prove", DIP, "--property", "in-range", "--timeout", "0.001")
+
+    assert shown.exit_code == 3
+    assert re.search(r"in-range +undecided", shown.output)
+
+
+def test_a_missing_solver_is_undecided_and_named(tmp_path):
+    (tmp_path / "cvc5.py").write_text("raise ImportError('not here')\n")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+
+    process = started(
+        "prove", DIP, "--property", "in-range", env=os.environ | {"PYTHONPATH": path}
+    )
+    shown, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 3
+    assert "undecided" in shown
+    assert "cvc5 is not installed" in shown
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.3, 0.8])
+def test_ctrl_c_leaves_nothing_half_written(tmp_path, delay):
+    out = tmp_path / "out"
+
+    process = started("prove", DIP, "--out", str(out), "--jobs", "1")
+    while not out.is_dir():
+        time.sleep(0.01)
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    shown, errors = process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert shown == ""
+    assert errors == "playproof: interrupted; nothing was left half-written\n"
+    assert list(out.iterdir()) == []
+
+
+def test_a_reader_that_goes_away_is_no_trouble():
+    process = started("explain", DIP, "draw")
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+
+    assert process.wait(timeout=30) == 141
+    assert errors == ""
+
+
+def test_our_own_fault_is_called_so(monkeypatch):
+    monkeypatch.setattr("playproof.models.games.game_ids", lambda: 1 / 0)
+
+    shown = run("games")
+
+    assert shown.exit_code == 4
+    assert "our own fault" in shown.stderr
