@@ -683,12 +683,13 @@ def activate_fills(p: Collector, s: State, t: Tally) -> Bool:
 )
 def prize_surplus_ignored(p: Collector, s: State, t: Tally) -> Bool:
     """The Prize Game Box holds the symbols seen up to its size, and no more come of them."""
-    full = all_of(t.activations > 0)
     return all_of(
         t.activations >= 0,
         t.prize_symbols >= 0,
         s.prize_box
-        == where(full, p.prize_box_size, minimum(t.prize_symbols, p.prize_box_size)),
+        == where(
+            t.activations > 0, p.prize_box_size, minimum(t.prize_symbols, p.prize_box_size)
+        ),
     )
 
 
