@@ -13,16 +13,17 @@ import signal
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from ..models.games import load_game
-from .encoding import Encoding, encode
+from .encoding import encode
 from .events import Event, Listener, silent
 from .prover import Budget, prove
 from .verdict import Outcome, Verdict
+from .workbench import Workbench
 
 __all__ = ["Task", "run"]
 
@@ -155,17 +156,17 @@ def _deaf() -> Iterator[None]:
 
 def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
     """Decide what comes through the pipe until it is closed."""
-    encodings: list[tuple[Task, Encoding]] = []
+    benches: list[tuple[Task, Workbench]] = []
     try:
         while True:
             task: Task = pipe.recv()
-            encoding = _encoding(task, encodings)
+            bench = _bench(task, benches)
             prove(
-                encoding.game,
+                bench.encoding.game,
                 task.property,
                 budget=budget,
                 listener=pipe.send,
-                encoding=encoding,
+                bench=bench,
             )
     except (EOFError, KeyboardInterrupt, ConnectionError):
         return
@@ -173,12 +174,15 @@ def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
         pipe.send(traceback.format_exc())
 
 
-def _encoding(task: Task, known: list[tuple[Task, Encoding]]) -> Encoding:
-    """Return the encoding of a task's game, made once for tasks that fix the same."""
-    for earlier, encoding in known:
-        if replace(earlier, property=task.property) == task:
-            return encoding
-    game = load_game(task.game).copy(**task.figures)
-    made = encode(game, task.parameters, task.readings)
+def _bench(task: Task, known: list[tuple[Task, Workbench]]) -> Workbench:
+    """Return the workbench of a task's game, made once for tasks that fix the same."""
+    for earlier, bench in known:
+        if (earlier.game, earlier.parameters, earlier.readings) == (
+            task.game,
+            task.parameters,
+            task.readings,
+        ):
+            return bench
+    made = Workbench(encode(load_game(task.game), task.parameters, task.readings))
     known.append((task, made))
     return made

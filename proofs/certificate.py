@@ -5,9 +5,12 @@
     property  rigid ∧ φ(x) ⇒ holds(x), or for a step property
               rigid ∧ φ(x) ∧ trans(x, x') ⇒ holds(x, x')
 
-Each is written as its negation, which no values satisfy: ``unsat`` is the right answer. What a
-certificate shows is that these three follow for the system as it is written in its text; that
-the text says what the game's rules say is the encoder's part, tested by other means.
+Each is written as its negation, which no values satisfy: ``unsat`` is the right answer. Here
+the system is taken whole, for k-induction and for a φ that a solver found; ``induction`` takes
+1-induction with lemmas apart into smaller checks of the same kind.
+
+What a certificate shows is that these three follow for the system as it is written in its text;
+that the text says what the game's rules say is the encoder's part, tested by other means.
 
 Mebsout, Tinelli: Proof certificates for SMT-based model checkers, FMCAD 2016.
 """
@@ -19,11 +22,11 @@ from collections.abc import Iterable
 from ..models.algebra import all_of
 from ..models.shape import Variable
 from ..models.system import Kind, Property
-from . import smtlib, solvers
+from . import smtlib
 from .encoding import Encoding
-from .verdict import Answer, Certificate
+from .verdict import Certificate, Obligation
 
-__all__ = ["at", "build", "check", "moves", "points"]
+__all__ = ["at", "moves", "points", "whole"]
 
 
 def at(variables: Iterable[Variable], moment: int) -> list[str]:
@@ -49,30 +52,20 @@ def moves(encoding: Encoding, moment: int) -> list[str]:
     ]
 
 
-def build(encoding: Encoding, claim: Property, k: int, phi: str, system: str) -> Certificate:
+def whole(encoding: Encoding, claim: Property, k: int, phi: str, system: str) -> Certificate:
     """Return the certificate of a claim: φ is given as text over the state's variables.
 
-    ``system`` is ``encoding.system()``, given so that many claims share one text.
+    ``system`` is ``encoding.system()``. A check is the text of the system, then of the claim,
+    then its closing lines.
     """
-    obligations = (
+    opening = system + _claim(encoding, claim, phi)
+    parts = (
         ("base", _base(encoding, k)),
         ("step", _step(encoding, k)),
         ("property", _property(encoding, claim)),
     )
-    return Certificate(k, phi, system, _claim(encoding, claim, phi), obligations)
-
-
-def check(
-    certificate: Certificate, solver: str, steps: solvers.Steps | None = None
-) -> tuple[Answer, ...]:
-    """Ask a solver every obligation from its text; stop at the first that is not ``unsat``."""
-    answers: list[Answer] = []
-    for name, text in certificate.texts().items():
-        result = solvers.run(solver, text, steps=steps)
-        answers.append(Answer(name, solver, result.answer, result.seconds, result.reason))
-        if result.answer != "unsat":
-            break
-    return tuple(answers)
+    obligations = (Obligation(claim.id, part, "", opening + lines) for part, lines in parts)
+    return Certificate(k, phi, system, tuple(obligations))
 
 
 def _claim(encoding: Encoding, claim: Property, phi: str) -> str:

@@ -52,6 +52,7 @@ class Encoding:
     constraint: Bool
     state: tuple[Variable, ...]
     reveals: tuple[Variable, ...]
+    start: tuple[Value, ...]
     init: Bool
     rules: tuple[RuleFormula, ...]
     _shapes: tuple[Shape[Any], Shape[Any]]
@@ -152,18 +153,16 @@ def encode(
         constraint,
         (*_prefixed(state.variables, "s."), *_prefixed(tally.variables, "t.")),
         tuple(_reveals(game)),
+        (),
         True,
         (),
         (state, tally),
     )
-    start = game.start(p)
+    start = tuple(_scalars(blank, game.start(p)))
     here = blank.point()
-    init = all_of(
-        _equal(variable.term(), value)
-        for variable, value in zip(blank.state, _scalars(blank, start), strict=True)
-    )
+    init = all_of(_equal(v.term(), value) for v, value in zip(blank.state, start, strict=True))
     rules = tuple(_rule(blank, here, rule) for rule in game.rules)
-    return dataclasses.replace(blank, init=init, rules=rules)
+    return dataclasses.replace(blank, start=start, init=init, rules=rules)
 
 
 def _rule(encoding: Encoding, here: Point[Any, Any], rule: Rule) -> RuleFormula:

@@ -1,12 +1,14 @@
 """Certificates on disk: one folder for each property, written whole or not at all.
 
-    <out>/<game>/<property>/base.smt2 step.smt2 property.smt2   the checks, each complete
+    <out>/<game>/<property>/base.smt2 step.smt2 property.smt2   the checks of the property
                             manifest.json                       what they are, with hashes
                             times.json                          what took how long
+    <out>/<game>/lemmas/<lemma>-<part>-<hash>.smt2              those of lemmas, shared
+    <out>/<game>/system-<hash>.smt2                             the game itself, shared
 
-Every check is ``system`` + ``claim`` + its closing lines; the manifest gives the hash of each
-of these parts and where they end, so that it can be seen from the files alone that the checks
-speak of one system and one claim. The same verdict gives the same bytes, but for times.json.
+A file holds one check after another, each complete, with ``(reset)`` between them; every answer
+must be ``unsat``. The definitions of the game in them stand word for word in the system's file.
+The same verdict gives the same bytes, but for times.json.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ..models.errors import BadInput
 from . import solvers
-from .verdict import Certificate, Verdict
+from .verdict import Certificate, Obligation, Verdict
 
 __all__ = ["FORMAT", "file_certificate"]
 
@@ -33,15 +36,26 @@ def file_certificate(verdict: Verdict, out: Path) -> Path | None:
     The files are written aside, then put in place of what was there. Raises BadInput where the
     folder cannot be written.
     """
-    if verdict.certificate is None:
+    certificate = verdict.certificate
+    if certificate is None:
         return None
     folder = out / verdict.game / verdict.property
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     before = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+    system = f"system-{_hash(certificate.system)[:8]}.smt2"
+    files = {f"../{system}": certificate.system, **_checks(verdict.property, certificate)}
     try:
         aside.mkdir(parents=True)
-        for name, text in _files(verdict, verdict.certificate).items():
-            (aside / name).write_bytes(text.encode())
+        for name, text in files.items():
+            if name.startswith("../"):
+                _shared(out / verdict.game / name.removeprefix("../"), text)
+            else:
+                (aside / name).write_bytes(text.encode())
+        for name, facts in (
+            ("manifest.json", _manifest(verdict, certificate, files)),
+            ("times.json", _times(verdict)),
+        ):
+            (aside / name).write_bytes(_json(facts))
         if folder.exists():
             folder.rename(before)
         aside.rename(folder)
@@ -53,26 +67,40 @@ def file_certificate(verdict: Verdict, out: Path) -> Path | None:
     return folder
 
 
-def _files(verdict: Verdict, certificate: Certificate) -> dict[str, str]:
-    files = {f"{name}.smt2": text for name, text in certificate.texts().items()}
-    return {
-        **files,
-        "manifest.json": _json(_manifest(verdict, certificate)),
-        "times.json": _json(
-            {
-                "seconds": verdict.seconds,
-                "spent": dict(verdict.spent),
-                "answers": [
-                    {"obligation": a.obligation, "solver": a.solver, "seconds": a.seconds}
-                    for a in verdict.answers
-                ],
-            }
-        ),
-    }
+def _checks(own: str, certificate: Certificate) -> dict[str, str]:
+    """Return the text of each file of checks, by its name from the property's folder."""
+    grouped: dict[tuple[str, str], list[Obligation]] = {}
+    for obligation in certificate.obligations:
+        grouped.setdefault((obligation.about, obligation.part), []).append(obligation)
+    files = {}
+    for (about, part), checks in grouped.items():
+        text = "(reset)\n".join(f"; {check.name}\n{check.text}" for check in checks)
+        lemma = f"../lemmas/{about}-{part}-{_hash(text)[:8]}.smt2"
+        files[f"{part}.smt2" if about == own else lemma] = text
+    return files
 
 
-def _manifest(verdict: Verdict, certificate: Certificate) -> dict[str, Any]:
-    system, claim = certificate.system.encode(), certificate.claim.encode()
+def _shared(path: Path, text: str) -> None:
+    """Write a file that other properties use too; its name says what is in it."""
+    if path.exists() and path.read_bytes() == text.encode():
+        return
+    path.parent.mkdir(exist_ok=True)
+    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        aside.write_bytes(text.encode())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _manifest(
+    verdict: Verdict, certificate: Certificate, files: Mapping[str, str]
+) -> dict[str, Any]:
+    system, *checks = files
+    answers: dict[str, dict[str, str]] = {}
+    for answer in verdict.answers:
+        solver = f"{answer.solver} {solvers.version(answer.solver)}"
+        answers.setdefault(answer.obligation, {})[solver] = answer.answer
     return {
         "format": FORMAT,
         "game": verdict.game,
@@ -83,23 +111,27 @@ def _manifest(verdict: Verdict, certificate: Certificate) -> dict[str, Any]:
         "phi": certificate.phi,
         "assumptions": list(verdict.assumptions),
         "fails-under": [dict(cube) for cube in verdict.fails_under],
-        "system": {"bytes": len(system), "sha256": sha256(system).hexdigest()},
-        "claim": {"bytes": len(claim), "sha256": sha256(claim).hexdigest()},
-        "obligations": [
-            {
-                "file": f"{name}.smt2",
-                "sha256": sha256(text.encode()).hexdigest(),
-                "expect": "unsat",
-                "answers": {
-                    f"{answer.solver} {solvers.version(answer.solver)}": answer.answer
-                    for answer in verdict.answers
-                    if answer.obligation == name
-                },
-            }
-            for name, text in certificate.texts().items()
+        "system": {"file": system, "sha256": _hash(files[system])},
+        "checks": [{"file": name, "sha256": _hash(files[name])} for name in checks],
+        "expect": "unsat",
+        "answers": answers,
+    }
+
+
+def _times(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "seconds": verdict.seconds,
+        "spent": dict(verdict.spent),
+        "answers": [
+            {"obligation": a.obligation, "solver": a.solver, "seconds": a.seconds}
+            for a in verdict.answers
         ],
     }
 
 
-def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -6,6 +6,14 @@
 
 A step property is no part of φ: it has to follow from φ and one step.
 
+1-induction is checked claim by claim and rule by rule. For each claim L of φ, with the lemmas
+L1 … Ln that it uses itself (and those they use), and each rule R that changes what L speaks of:
+
+    L(x) ∧ L1(x) ∧ … ∧ Ln(x) ∧ guard.R(x, r) ⇒ L(next.R(x, r))
+
+If all of these hold at one moment, each holds at the next: the conjunction is inductive, also
+where lemmas use each other. Many claims share a lemma, so its checks are made once.
+
 Sheeran, Singh, Stålmarck: Checking safety properties using induction and a SAT-solver,
 FMCAD 2000. The simple-path condition is not used: it makes the method complete for finite
 systems only, and these are not finite.
@@ -13,14 +21,17 @@ systems only, and these are not finite.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
 from ..models.algebra import Bool, all_of
 from ..models.system import Game, Kind, Property
 from . import certificate, smtlib
 from .encoding import Encoding
 from .solvers import Steps
-from .verdict import Answer, Certificate
+from .verdict import Answer, Certificate, Obligation
+from .workbench import Workbench
 
-__all__ = ["attempt", "lemmas_of", "strengthening"]
+__all__ = ["attempt", "attempt_longer", "lemmas_of", "strengthening"]
 
 
 def lemmas_of(game: Game, claim: Property) -> tuple[Property, ...]:
@@ -54,13 +65,101 @@ def strengthening(encoding: Encoding, claim: Property) -> Bool:
 
 
 def attempt(
-    encoding: Encoding, claim: Property, k: int, system: str, steps: Steps
+    bench: Workbench, encoding: Encoding, claim: Property, steps: Steps
 ) -> tuple[Certificate, tuple[Answer, ...]]:
-    """Try to prove a claim by k-induction with its lemmas.
+    """Try to prove a claim by 1-induction with its lemmas.
 
-    Returns the certificate and z3's answers to its obligations, up to the first that is not
-    ``unsat``; the attempt has succeeded if all are.
+    ``encoding`` is the workbench's own, perhaps with some readings left out. Returns the
+    certificate and z3's answers to its obligations, up to the first that is not ``unsat``; the
+    attempt has succeeded if all are.
     """
+    lemmas = lemmas_of(encoding.game, claim)
+    made: list[Obligation] = []
+    answers: list[Answer] = []
+    for one in (claim, *lemmas):
+        tried, said = _of_claim(bench, encoding, one, bool(encoding.excluded), steps)
+        made += tried
+        answers += said
+        if said and said[-1].answer != "unsat":
+            break
+    phi = " ∧ ".join(one.id for one in (claim, *lemmas) if one.kind is not Kind.STEP)
+    made_of = Certificate(1, phi or "true", bench.pieces, tuple(made))
+    return made_of, tuple(answers)
+
+
+def attempt_longer(
+    bench: Workbench, encoding: Encoding, claim: Property, k: int, steps: Steps
+) -> tuple[Certificate, tuple[Answer, ...]]:
+    """Try to prove a claim by k-induction with its lemmas; as ``attempt``, on the whole."""
     phi = smtlib.text(strengthening(encoding, claim))
-    tried = certificate.build(encoding, claim, k, phi, system)
-    return tried, certificate.check(tried, "z3", steps)
+    tried = certificate.whole(encoding, claim, k, phi, bench.system)
+    return tried, bench.check(tried.obligations, "z3", steps)
+
+
+def _of_claim(
+    bench: Workbench, encoding: Encoding, claim: Property, restricted: bool, steps: Steps
+) -> tuple[tuple[Obligation, ...], tuple[Answer, ...]]:
+    """Check one claim of φ; where readings are left out, first try without that help."""
+    tried = tuple(_obligations(bench, encoding, claim, ""))
+    answers = bench.check(tried, "z3", steps)
+    if restricted and answers and answers[-1].answer != "unsat":
+        assumed = f"(assert {smtlib.text(encoding.rigid_values())})\n"
+        tried = tuple(_obligations(bench, encoding, claim, assumed))
+        answers = bench.check(tried, "z3", steps)
+    return tried, answers
+
+
+def _obligations(
+    bench: Workbench, encoding: Encoding, claim: Property, assumed: str
+) -> Iterator[Obligation]:
+    pieces = bench.slices
+    given = [pieces.claim(lemma) for lemma in lemmas_of(encoding.game, claim)]
+
+    def ask(part: str, detail: str, names: Sequence[str], lines: Iterable[str]) -> Obligation:
+        closing = "(assert ranges)\n" + assumed
+        closing += "".join(f"(assert {line})\n" for line in lines) + "(check-sat)\n"
+        return Obligation(claim.id, part, detail, pieces.text(["ranges", *names], closing))
+
+    over_step = claim.kind is Kind.STEP
+    if not over_step:
+        name = pieces.claim(claim)
+        given.append(name)
+        says, needed = pieces.at_start(name)
+        yield ask("base", "", [*needed, name], [f"(not {says})"])
+    known = [pieces.here(name) for name in given]
+    idle: list[str] = []
+    for rule in encoding.game.rules:
+        name = pieces.claim(claim, rule if over_step else None)
+        says, needed = pieces.after(name, rule.id)
+        if pieces.piece(name).trivial or (not over_step and pieces.unchanged(name, rule.id)):
+            idle.append(rule.id)
+            continue
+        part = "property" if over_step else "step"
+        names = [f"guard.{rule.id}", *needed, *given, name]
+        yield ask(part, rule.id, names, [*known, f"guard.{rule.id}", f"(not {says})"])
+    if idle:
+        yield _idle(bench, claim, idle, given, known, ask)
+
+
+def _idle(
+    bench: Workbench,
+    claim: Property,
+    idle: Sequence[str],
+    given: Sequence[str],
+    known: Sequence[str],
+    ask: Callable[[str, str, Sequence[str], Iterable[str]], Obligation],
+) -> Obligation:
+    """Return the one check for all rules that change nothing that a claim speaks of."""
+    pieces = bench.slices
+    names: list[str] = []
+    cases: list[str] = []
+    over_step = claim.kind is Kind.STEP
+    for rule_id in idle:
+        rule = bench.encoding.game.rule(rule_id)
+        name = pieces.claim(claim, rule if over_step else None)
+        says, needed = pieces.after(name, rule_id)
+        names += [*needed, name]
+        cases.append(f"(not {says})")
+    part = "property" if over_step else "step"
+    lines = [*known, f"(or {' '.join(cases)} false)"]
+    return ask(part, ", ".join(idle), [*names, *given], lines)

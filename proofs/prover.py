@@ -23,6 +23,7 @@ from .events import Event, Listener, silent
 from .shorten import shorten
 from .solvers import Steps
 from .verdict import Answer, Certificate, Cube, Outcome, Verdict
+from .workbench import Workbench
 
 __all__ = ["Budget", "prove"]
 
@@ -51,18 +52,19 @@ def prove(
     readings: Mapping[str, str] | None = None,
     budget: Budget | None = None,
     listener: Listener = silent,
-    encoding: Encoding | None = None,
+    bench: Workbench | None = None,
 ) -> Verdict:
     """Decide one property; what is not given stays open and is covered by the answer.
 
-    ``encoding`` may hand in ``encode(game, parameters, readings)`` when it exists already.
+    ``bench`` may hand in a ``Workbench`` for this game, these parameters and readings, so that
+    many properties share what was done before.
     Raises KeyError for a property, parameter or reading that does not exist; ValueError for a
     lemma that does not. Trouble with solvers is part of the verdict.
     """
     one = game.property(claim) if isinstance(claim, str) else claim
-    begun = encoding or encode(game, parameters, readings)
+    at = bench or Workbench(encode(game, parameters, readings))
     listener(Event("started", game.id, one.id))
-    verdict = _Task(begun, one, budget or Budget(), listener).run()
+    verdict = _Task(at, one, budget or Budget(), listener).run()
     listener(Event("finished", game.id, one.id, verdict.outcome.value, verdict))
     return verdict
 
@@ -90,15 +92,15 @@ class _Task:
     """One property on its way to a verdict, with what was spent on it."""
 
     def __init__(
-        self, encoding: Encoding, claim: Property, budget: Budget, listener: Listener
+        self, bench: Workbench, claim: Property, budget: Budget, listener: Listener
     ) -> None:
-        self.encoding = encoding
+        self.bench = bench
+        self.encoding = bench.encoding
         self.claim = claim
         self.budget = budget
         self.listener = listener
         self.began = time.perf_counter()
         self.spent = {"z3": 0.0, "cvc5": 0.0}
-        self.system = encoding.system()
 
     def run(self) -> Verdict:
         cubes: list[Cube] = []
@@ -135,7 +137,7 @@ class _Task:
             encoding,
             self.claim,
             self.budget.depth,
-            self.system,
+            self.bench.system,
             self._steps(self.budget.bmc),
             first=clear,
         )
@@ -154,7 +156,12 @@ class _Task:
     def _induction(self, encoding: Encoding, k: int, reasons: list[str]) -> _Proof | None:
         self._say("engine", f"{k}-induction")
         steps = self._steps(self.budget.induction)
-        tried, answers = induction.attempt(encoding, self.claim, k, self.system, steps)
+        if k == 1:
+            tried, answers = induction.attempt(self.bench, encoding, self.claim, steps)
+        else:
+            tried, answers = induction.attempt_longer(
+                self.bench, encoding, self.claim, k, steps
+            )
         self._spend(answers)
         if _agreed(answers):
             return _Proof(f"{k}-induction", tried, answers)
@@ -173,8 +180,8 @@ class _Task:
         if found.phi is None:
             reasons.append(f"Spacer: {found.reason}")
             return None
-        made = certificate.build(encoding, self.claim, 1, found.phi, self.system)
-        answers = certificate.check(made, "z3", self._steps(self.budget.induction))
+        made = certificate.whole(encoding, self.claim, 1, found.phi, self.bench.system)
+        answers = self.bench.check(made.obligations, "z3", self._steps(self.budget.induction))
         self._spend(answers)
         if _agreed(answers):
             return _Proof("Spacer", made, answers)
@@ -185,7 +192,9 @@ class _Task:
         self, encoding: Encoding, proof: _Proof, cubes: list[Cube], plays: list[Play]
     ) -> Verdict:
         self._say("rechecked", "z3")
-        second = certificate.check(proof.certificate, "cvc5", self._steps(self.budget.recheck))
+        second = self.bench.check(
+            proof.certificate.obligations, "cvc5", self._steps(self.budget.recheck)
+        )
         self._spend(second)
         answers = (*proof.answers, *second)
         if not _agreed(second):

@@ -12,7 +12,7 @@ from typing import cast
 from ..models.algebra import Term, Value
 from ..models.shape import Variable
 
-__all__ = ["apply", "declare", "define", "define_as", "text"]
+__all__ = ["apply", "declare", "define", "define_as", "text", "variables_of"]
 
 _LEAVES = ("var",)
 
@@ -34,10 +34,27 @@ def define(name: str, arguments: Iterable[Variable], body: Value) -> str:
     return define_as(name, arguments, text(body))
 
 
-def define_as(name: str, arguments: Iterable[Variable], body: str) -> str:
-    """Return a ``define-fun`` of a Bool whose body is text already."""
+def define_as(name: str, arguments: Iterable[Variable], body: str, sort: str = "Bool") -> str:
+    """Return a ``define-fun`` whose body is text already."""
     listed = " ".join(f"({variable.name} {variable.sort})" for variable in arguments)
-    return f"(define-fun {name} ({listed}) Bool\n  {body})\n"
+    return f"(define-fun {name} ({listed}) {sort}\n  {body})\n"
+
+
+def variables_of(value: object) -> frozenset[str]:
+    """Return the names of the unknowns in a term."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        term = waiting.pop()
+        if not isinstance(term, Term) or id(term) in seen:
+            continue
+        seen.add(id(term))
+        if term.op == "var":
+            found.add(str(term.args[0]))
+        else:
+            waiting += term.args
+    return frozenset(found)
 
 
 def declare(variables: Iterable[Variable], suffix: str = "") -> str:

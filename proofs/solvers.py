@@ -173,7 +173,7 @@ def _number(z3: Any, value: Any) -> int | bool:
 
 
 def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
-    import cvc5  # type: ignore[import-untyped]
+    import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("rlimit", str(steps.cvc5))

@@ -10,7 +10,7 @@ from enum import Enum
 
 from ..models.play import Play
 
-__all__ = ["Answer", "Certificate", "Cube", "Outcome", "Verdict"]
+__all__ = ["Answer", "Certificate", "Cube", "Obligation", "Outcome", "Verdict"]
 
 Cube = tuple[tuple[str, str], ...]
 """Some readings, each with the choice taken: ``(("two-pairs", "both"),)``."""
@@ -38,24 +38,38 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Certificate:
-    """The pair (k, φ) and what is to be checked of it, in SMT-LIB 2.
+class Obligation:
+    """One check of a certificate: a complete SMT-LIB 2 text whose answer must be ``unsat``.
 
-    ``system`` defines the game (``ranges``, ``init``, ``trans``), ``claim`` what is claimed of
-    it (``rigid``, ``phi``, ``holds``), and ``obligations`` are the closing lines of each check
-    by name: the start satisfies φ, φ is preserved (k steps running), φ implies the property.
-    A check is the text ``system + claim + lines``, and must be answered ``unsat``.
+    ``about`` is the property or lemma it belongs to, ``part`` is ``base``, ``step`` or
+    ``property``, and ``detail`` says which rules it covers, "" for all.
+    """
+
+    about: str
+    part: str
+    detail: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        """What it is called: ``step stars-carry (draw)``."""
+        return f"{self.part} {self.about}" + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The pair (k, φ) and what is to be checked of it.
+
+    The start satisfies φ, φ is preserved (k steps running), φ implies the property. For k = 1
+    with lemmas φ is a conjunction of claims by name, checked claim by claim and rule by rule.
+    ``system`` is the whole game as text: every definition in an obligation that is none of the
+    claim's own stands there word for word.
     """
 
     k: int
     phi: str
     system: str
-    claim: str
-    obligations: tuple[tuple[str, str], ...]
-
-    def texts(self) -> dict[str, str]:
-        """Return the whole text of each obligation by name."""
-        return {name: self.system + self.claim + lines for name, lines in self.obligations}
+    obligations: tuple[Obligation, ...]
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def _verdict(one: Judged) -> dict[str, Any]:
 def _certificate(certificate: Certificate | None, verdict: Verdict) -> dict[str, Any] | None:
     if certificate is None:
         return None
-    answers: dict[str, dict[str, str]] = {name: {} for name, _ in certificate.obligations}
+    answers: dict[str, dict[str, str]] = {one.name: {} for one in certificate.obligations}
     for answer in verdict.answers:
         answers[answer.obligation][answer.solver] = answer.answer
     return {"k": certificate.k, "obligations": answers}
