@@ -7,15 +7,19 @@ are known to fail cut the walk without a solver. What is left goes to ``proofs.f
 
 Paths come in order of fewest detours (limited discrepancy search, Harvey & Ginsberg 1995). A
 detour is a step that does not take the rule nearest to the end of the Play; coming back to
-rules that were taken as often before, in another order, counts as one more.
+rules that were taken as often before, in another order, counts as one more. Where a target
+needs certain rules, these are no detours, and the distance to them in the rule graph guides
+the search (A*, Hart, Nilsson & Raphael 1968).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import heapq
+import itertools
+import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -24,16 +28,18 @@ import networkx as nx
 from ..models.algebra import Bool, Term, Value, all_of, negate
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Rule, Step
-from .finite import Query, solve
+from .finite import Query, restricted, solve
 from .spans import YES_OR_NO, Reader, Span, assume
 
-__all__ = ["END", "Path", "Paths", "rule_graph"]
+__all__ = ["END", "Path", "Paths", "Walker", "rule_graph"]
 
 END = "end of the Play"
 # A reveal without an upper limit of its own is looked for up to here. This only narrows the
 # search: what is found is replayed by the rules, and nothing is proved by not finding.
 _MOST = 99
 _LONGEST = 200
+# What a detour costs in the order of paths, and what taking the same rule once more costs.
+_DETOUR, _AGAIN = 8, 1
 
 Spans = Mapping[str, Span]
 
@@ -53,23 +59,26 @@ class Path:
     unknowns: tuple[str, ...]
     definitions: tuple[tuple[str, Value], ...]
     guards: tuple[Bool, ...]
-    detours: tuple[int, ...] = ()
-    cost: int = 0
     ended: Bool = False
 
     def reader(self) -> Reader:
         """Return a reader of spans at the end of this path."""
         return Reader(self.known)
 
+    def query(self, *conditions: Bool) -> Query:
+        """Return the question whether some reveals along this path meet the conditions."""
+        constraints = (*self.guards, *conditions)
+        return Query(self.unknowns, self.definitions, constraints, self.known)
+
     def solve(
-        self, *conditions: Bool, seed: int = 0, budget: int = 5_000_000
+        self, *conditions: Bool, seed: int = 0, held: Spans | None = None
     ) -> tuple[Step, ...] | bool:
         """Return steps along this path under which the conditions hold.
 
-        False if there are none, True if the budget (z3's resource units) ran out.
+        False if there are none, True if the budget ran out. ``held`` narrows unknowns.
         """
-        query = Query(self.unknowns, self.definitions, (*self.guards, *conditions), self.known)
-        values = solve(query, seed=seed, budget=budget)
+        query = self.query(*conditions)
+        values = solve(restricted(query, held) if held else query, seed=seed)
         if isinstance(values, bool):
             return values
         return tuple(
@@ -85,7 +94,7 @@ def rule_graph(game: Game, p: Any) -> nx.DiGraph[str]:
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(rule.id for rule in game.rules)
-    walker = _Walker(game, p)
+    walker = Walker(game, p)
     anywhere = walker.going_on(walker.anywhere())
     for rule in game.rules:
         after = anywhere and walker.take(anywhere, rule)
@@ -100,91 +109,132 @@ def rule_graph(game: Game, p: Any) -> nx.DiGraph[str]:
     return graph
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    """A path not walked to its end yet: the path before it, and the rule that comes next."""
+
+    before: Path
+    rule: str
+    cost: int
+    detours: tuple[int, ...]
+    missing: tuple[frozenset[str], ...]
+
+
 class Paths:
     """The paths of a game under a known setting, found as they are asked for and kept.
 
-    The order depends on the game and the setting alone, never on what was asked before.
+    The order depends on the game, the setting and what is asked for, never on earlier questions.
     """
 
     def __init__(self, game: Game, p: Any) -> None:
         self.game, self.p = game, p
         self.graph = rule_graph(game, p)
-        distances = nx.single_source_shortest_path_length(self.graph.reverse(copy=False), END)
-        self._far = {rule.id: distances.get(rule.id, len(game.rules)) for rule in game.rules}
-        self._walker = _Walker(game, p)
-        self._found: list[Path] = []
-        self._search = self._walk()
+        self._far = self._distances(frozenset([END]))
+        self._walker = Walker(game, p)
+        self._kept: dict[tuple[str, ...], Path | None] = {}
         self._feasible: dict[tuple[str, ...], bool] = {}
 
-    def __iter__(self) -> Iterator[Path]:
-        """Yield complete paths, those with the fewest detours first."""
-        number = 0
-        while True:
-            while number >= len(self._found):
-                path = next(self._search, None)
-                if path is None:
-                    return
-                self._found.append(path)
-            yield self._found[number]
-            number += 1
+    def _distances(self, targets: frozenset[str]) -> dict[str, int]:
+        """Return how many steps a rule is from any of the targets, where they are in reach."""
+        reverse = self.graph.reverse(copy=False)
+        present = [target for target in targets if target in reverse]
+        if not present:
+            return {}
+        return dict(nx.multi_source_dijkstra_path_length(reverse, set(present), weight=None))
 
-    def follow(self, rules: tuple[str, ...]) -> Path | None:
+    def after(self, path: Path, rule: str) -> Path | None:
+        """Return a path one rule longer; None if the rule cannot fire there."""
+        rules = (*path.rules, rule)
+        if rules not in self._kept:
+            going_on = self._walker.going_on(path)
+            self._kept[rules] = going_on and self._walker.take(going_on, self.game.rule(rule))
+        return self._kept[rules]
+
+    def follow(self, rules: Iterable[str]) -> Path | None:
         """Return the path along these rules from the start; None if it is impossible."""
         path: Path | None = self._walker.start()
         for rule in rules:
-            going_on = path and self._walker.going_on(path)
-            path = going_on and self._walker.take(going_on, self.game.rule(rule))
-            if path is None:
-                return None
+            path = path and self.after(path, rule)
         return path
 
     def feasible(self, path: Path) -> bool:
-        """Return whether some Play goes along a path; the first dead end on it is kept."""
+        """Return whether some Play goes along a path (yes also where nobody could tell)."""
         if path.rules not in self._feasible:
             self._feasible[path.rules] = path.solve() is not False
         return self._feasible[path.rules]
 
-    def _walk(self) -> Iterator[Path]:
-        start = self._walker.start()
-        serial = 0
-        waiting: list[tuple[tuple[Any, ...], int, Path]] = [((), serial, start)]
-        seen: Counter[tuple[Any, ...]] = Counter()
-        while waiting:
-            _, _, path = heapq.heappop(waiting)
-            only = path.reader().of(path.ended).only
-            if only != 0 and path.rules:
-                yield dataclasses.replace(path, guards=(*path.guards, path.ended))
-            if only == 1 or len(path.rules) >= _LONGEST:
-                continue
-            going_on = self._walker.going_on(path)
-            if going_on is None:
-                continue
-            for after in self._successors(going_on):
-                counts = (after.rules[-1], *sorted(Counter(after.rules).items()))
-                cost = after.cost + seen[counts]
-                seen[counts] += 1
-                after = dataclasses.replace(after, cost=cost)
-                serial += 1
-                order = (cost, after.detours, -len(after.rules))
-                heapq.heappush(waiting, (order, serial, after))
+    def search(
+        self,
+        wanted: Sequence[frozenset[str]] = (),
+        helpful: frozenset[str] = frozenset(),
+        seed: int = 0,
+    ) -> Iterator[Path]:
+        """Yield complete paths, those with the fewest detours first.
 
-    def _successors(self, path: Path) -> Iterator[Path]:
+        ``wanted`` are sets of rules, of each of which a path must take one: they are no
+        detours, and paths that lead to them come first. ``helpful`` rules are cheap detours.
+        A seed other than 0 breaks ties otherwise.
+        """
+        tie = random.Random(seed)
+        near = {group: self._distances(group) for group in wanted}
+        seen: Counter[tuple[Any, ...]] = Counter()
+        waiting: list[tuple[tuple[Any, ...], int, _Waiting]] = []
+        prices = dict.fromkeys(helpful, _AGAIN)
+        prices.update(dict.fromkeys(frozenset().union(*wanted), 0))
+        serial = itertools.count()
+
+        def put(path: Path, cost: int, detours: tuple[int, ...], missing: Any) -> None:
+            for rule, price in self._successors(path, prices):
+                still = tuple(group for group in missing if rule not in group)
+                away = [near[group].get(rule) for group in still]
+                if None in away:
+                    continue
+                counts = (rule, *sorted(Counter((*path.rules, rule)).items()))
+                again = seen[counts] * _DETOUR
+                seen[counts] += 1
+                length = len(path.rules) + 1
+                went = (*detours, length) if price else detours
+                total_cost = cost + price + again
+                order = (
+                    total_cost + sum(cast("list[int]", away)),
+                    *((-length, tie.random()) if seed else (went, -length)),
+                )
+                entry = _Waiting(path, rule, total_cost, went, still)
+                heapq.heappush(waiting, (order, next(serial), entry))
+
+        put(self._walker.start(), 0, (), tuple(wanted))
+        while waiting:
+            _, _, entry = heapq.heappop(waiting)
+            path = self.after(entry.before, entry.rule)
+            if path is None:
+                continue
+            ended = path.reader().of(path.ended).only
+            if ended != 0 and not entry.missing:
+                yield dataclasses.replace(path, guards=(*path.guards, path.ended))
+            if ended != 1 and len(path.rules) < _LONGEST:
+                put(path, entry.cost, entry.detours, entry.missing)
+
+    def _successors(
+        self, path: Path, prices: Mapping[str, int]
+    ) -> Iterator[tuple[str, int]]:
+        """Yield the rules that may come next, nearest to the end first, with their price."""
+        going_on = self._walker.going_on(path)
+        if going_on is None:
+            return
+        last = path.rules[-1] if path.rules else None
         nearest = True
-        for rule in sorted(self.game.rules, key=lambda rule: self._far[rule.id]):
-            if path.rules and not self.graph.has_edge(path.rules[-1], rule.id):
+        far = len(self.game.rules)
+        for rule in sorted(self.game.rules, key=lambda rule: self._far.get(rule.id, far)):
+            if last is not None and not self.graph.has_edge(last, rule.id):
                 continue
-            after = self._walker.take(path, rule)
-            if after is None:
+            if not self._walker.may_take(going_on, rule):
                 continue
-            if nearest:
-                yield after
-            else:
-                detours = (*path.detours, len(after.rules))
-                yield dataclasses.replace(after, detours=detours, cost=path.cost + 1)
+            usual = _AGAIN if rule.id == last else _DETOUR
+            yield rule.id, 0 if nearest else prices.get(rule.id, usual)
             nearest = False
 
 
-class _Walker:
+class Walker:
     """Takes rules symbolically, one after another."""
 
     def __init__(self, game: Game, p: Any) -> None:
@@ -258,7 +308,7 @@ class _Walker:
                 definitions.append((named, value))
                 scalars[name] = type(value)("var", (named,))
         unknowns = [f"{step}.{v.name}" for v in shape.variables if not v.choice]
-        made = self._path(
+        return self._path(
             (*path.rules, rule.id),
             (*path.reveals, reveal),
             self.shape.of(scalars),
@@ -267,7 +317,6 @@ class _Walker:
             tuple(definitions),
             path.guards if guard is True else (*path.guards, guard),
         )
-        return dataclasses.replace(made, detours=path.detours, cost=path.cost)
 
 
 def _unknown(prefix: str, variable: Variable) -> Value:

@@ -16,16 +16,17 @@ from ..models.algebra import Term, Value
 
 __all__ = ["ANYTHING", "Reader", "Span", "assume"]
 
-_FEW = 48
+_FEW = 24
 
 
 class Span:
     """The values that are possible, from ``low`` to ``high`` (None: no limit)."""
 
-    __slots__ = ("few", "high", "low")
+    __slots__ = ("few", "high", "low", "only")
 
     def __init__(self, low: int | None, high: int | None, few: frozenset[int] | None) -> None:
         self.low, self.high, self.few = low, high, few
+        self.only = low if low == high else None  # the value, if one alone is possible
 
     @staticmethod
     def among(values: Iterable[int]) -> Span:
@@ -40,10 +41,6 @@ class Span:
             return Span.among(range(low, high + 1)) if low <= high else NOTHING
         return Span(low, high, None)
 
-    @property
-    def only(self) -> int | None:
-        """The value, if one alone is possible."""
-        return self.low if self.low is not None and self.low == self.high else None
 
     @property
     def empty(self) -> bool:
@@ -261,9 +258,13 @@ def _order(strict: bool) -> Callable[[list[Span]], Span]:
 
 def _equal(spans: list[Span]) -> Span:
     a, b = spans
-    if (a & b).empty:
-        return _NO
-    return _YES if a.only is not None and a.only == b.only else YES_OR_NO
+    if b.only is None:
+        a, b = b, a
+    if b.only is not None:
+        if not a.holds(b.only):
+            return _NO
+        return YES_OR_NO if a.only is None else _YES
+    return _NO if (a & b).empty else YES_OR_NO
 
 
 def _not(spans: list[Span]) -> Span:
