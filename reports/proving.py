@@ -48,11 +48,10 @@ class Result:
 
     def text(self) -> RenderableType:
         """Return the table, what it has no room for, and what every report states."""
-        notes = [line for one in self.judged for line in tables.remarks(one)]
         stated = [f"{game}: {line}" for game, said in self._limits().items() for line in said]
         return Group(
             tables.verdicts(self.judged),
-            Text("\n".join([*notes, ""] if notes else [])),
+            *tables.remarks(self.judged),
             tables.summary(self.judged, self.seconds),
             *(Text(line, style="dim") for line in stated),
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -99,21 +100,28 @@ def summary(judged: Sequence[Judged], took: float) -> Text:
     return Text(f"{said}: {fits}. {seconds(took)} in all; at work: {shares}.")
 
 
-def remarks(one: Judged) -> Iterator[str]:
-    """Yield what the table has no room for: readings, the Play step by step, remarks."""
+def remarks(judged: Iterable[Judged]) -> Iterator[RenderableType]:
+    """Yield what the table has no room for: readings, Plays step by step, remarks."""
+    for one in judged:
+        if not one.surprise and one.verdict.outcome is Outcome.PROVED:
+            continue
+        yield Text(f"{one.verdict.game} {one.verdict.property}", style="bold")
+        for line in _remarks(one):
+            words = line.lstrip()
+            yield Padding(Text(words), (0, 0, 0, len(line) - len(words)))
+        yield Text()
+
+
+def _remarks(one: Judged) -> Iterator[str]:
     verdict = one.verdict
-    if verdict.outcome is Outcome.PROVED and not one.surprise:
-        return
-    yield f"{verdict.game} {verdict.property}: {verdict.outcome.value}"
     yield f"  {one.claim.says}"
-    if one.surprise:
-        yield f"  {one.surprise}"
+    yield f"  {one.surprise or f'{verdict.outcome.value}, as expected'}"
     for cube in verdict.fails_under:
         yield f"  fails under {implicant(cube)}"
     if verdict.remark:
         yield f"  {verdict.remark}"
     if verdict.outcome is not Outcome.PROVED:
-        yield f"  this does not cover {not_covered(verdict)}"
+        yield f"  not covered: {not_covered(verdict)}"
     for play, broken_after in verdict.plays:
         for line in lines(one.game, play, broken_after):
             yield f"  {line}"
