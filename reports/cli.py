@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .faults import told
+from .faults import end_in_order_when_terminated, told
 
 __all__ = ["main"]
 
@@ -37,6 +37,7 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line."""
     with told():
+        end_in_order_when_terminated()
         app()
 
 

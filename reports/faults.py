@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from enum import IntEnum
 
 from ..models.errors import PlayproofError
 
-__all__ = ["Exit", "told"]
+__all__ = ["Exit", "end_in_order_when_terminated", "told"]
 
 
 class Exit(IntEnum):
@@ -32,6 +33,7 @@ class Exit(IntEnum):
     OURS = 4
     INTERRUPTED = 130
     READER_GONE = 141
+    TERMINATED = 143
 
 
 @contextmanager
@@ -51,6 +53,11 @@ def told() -> Iterator[None]:
     except Exception:
         traceback.print_exc()
         _leave(Exit.OURS, "playproof: this is our own fault: please report what is above")
+
+
+def end_in_order_when_terminated() -> None:
+    """Make SIGTERM end the command as an exit does, so that its workers are stopped as well."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
 
 
 def _leave(code: Exit, message: str) -> None:

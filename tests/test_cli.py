@@ -47,6 +47,14 @@ def started(*arguments, **more):
     )
 
 
+def someone_left(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 @pytest.fixture
 def edition(tmp_path):
     path = tmp_path / "dip.toml"
@@ -310,6 +318,23 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path, delay):
     assert shown == ""
     assert errors == "playproof: interrupted; nothing was left half-written\n"
     assert list(out.iterdir()) == []
+
+
+def test_a_run_that_is_terminated_stops_its_workers(tmp_path):
+    out = tmp_path / "out"
+
+    process = started("prove", "diamond-riches", "--out", str(out), "--jobs", "2")
+    while not out.is_dir():
+        time.sleep(0.01)
+    time.sleep(2)
+    process.terminate()
+    process.communicate(timeout=30)
+
+    assert process.returncode == 143
+    deadline = time.monotonic() + 10
+    while someone_left(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not someone_left(process.pid)
 
 
 def test_a_reader_that_goes_away_is_no_trouble():
