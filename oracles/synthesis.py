@@ -106,8 +106,7 @@ class Synthesis:
                 return Finding(target, (), False, verdict)
             wanted = ()
         vain = solved = 0
-        helpful = self.flow.helpful(wanted) if wanted else frozenset()
-        search = self.paths.search(wanted, helpful, seed)
+        search = self.paths.search(wanted, seed)
         for path in itertools.islice(search, self.effort.paths):
             if not target.may_be_won(self.game, path.reader(), self.p, path.state):
                 continue

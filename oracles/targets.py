@@ -24,12 +24,13 @@ from ..models.editions import Edition, PrizeRow
 from ..models.errors import BadInput, unknown
 from ..models.money import pounds
 from ..models.system import Game
-from ..proofs.spans import Reader
+from ..proofs.spans import Reader, Span
 
 __all__ = ["Component", "Target", "parse_target", "parse_targets", "row_target"]
 
 _AMOUNT = re.compile(r"£?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.])")
 _ROW = re.compile(r"row\s+(\d+)", re.IGNORECASE)
+_MANY_SUMS = 20_000
 _EXAMPLES = "£15, 15.00, £15 (£5 + £10 Prize Game), £8 (red) or row 14"
 
 
@@ -86,9 +87,20 @@ class Target:
 
     def may_be_won(self, game: Game, reader: Reader, p: Any, s: Any) -> bool:
         """Return whether spans alone leave the target possible: a quick look, no solver."""
-        if not reader.of(game.goal.paid(p, s)).holds(self.amount):
+        if reader.of(self.won(game, p, s)).only == 0:
             return False
-        return reader.of(self.won(game, p, s)).holds(1)
+        parts = [reader.of(won) for won in game.goal.parts(p, s).values()]
+        sums, loose = {0}, Span.among([0])
+        for part in parts:
+            if part.few is None or len(sums) * len(part.few) > _MANY_SUMS:
+                loose = Span.between(_sum(loose.low, part.low), _sum(loose.high, part.high))
+            else:
+                sums = {so_far + won for so_far in sums for won in part.few}
+        return any(loose.holds(self.amount - so_far) for so_far in sums)
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
 
 
 def row_target(row: PrizeRow, game: Game) -> Target:
@@ -137,7 +149,7 @@ def parse_target(text: str, edition: Edition) -> Target:
     names = _part_names(edition)
     breakdown = tuple(_component(text, part, names) for part in rest[1:-1].split("+"))
     _check(text, amount, breakdown, edition.game)
-    return _numbered(Target(amount, breakdown), edition)
+    return _numbered(Target(amount, _completed(amount, breakdown)), edition)
 
 
 def _pence(match: re.Match[str]) -> int:
@@ -201,6 +213,16 @@ def _check(text: str, amount: int, breakdown: Sequence[Component], game: Game) -
         raise BadInput(
             f"prize {text!r}: the parts add up to more than {pounds(amount)} already"
         )
+
+
+def _completed(amount: int, breakdown: tuple[Component, ...]) -> tuple[Component, ...]:
+    """Return a breakdown with the one amount that is left out worked out from the others."""
+    left = amount - sum(part.amount or 0 for part in breakdown)
+    if left and [part.amount for part in breakdown].count(None) == 1:
+        return tuple(
+            Component(part.name, left) if part.amount is None else part for part in breakdown
+        )
+    return breakdown
 
 
 def _numbered(target: Target, edition: Edition) -> Target:

@@ -67,42 +67,74 @@ class Flow:
         if step is None:
             return None
         known = self._start(before)
-        still = [
+        still = tuple(
             variable.name
             for variable in self._shape.variables
             if known[HERE + variable.name].only is not None
             and any(variable.name in fields for fields in self.writes.values())
-        ]
+        )
 
         def would_do(freed: Iterable[str]) -> bool:
-            loose = {HERE + name: self._anywhere.known[HERE + name] for name in freed}
-            return possible(_again(step, {**known, **loose}), step.state)
+            return possible(_again(step, self._freed(known, freed)), step.state)
 
-        if not would_do(still):
+        waiting = self._fewest(still, would_do)
+        if waiting is None:
             return None
-        for name in tuple(still):
-            rest = [other for other in still if other != name]
-            if would_do(rest):
-                still = rest
-        groups = {self._writers(name) - {last} for name in still}
-        return tuple(sorted(groups, key=sorted))
+        groups: list[frozenset[str]] = []
+        met: set[str] = set()
+        while waiting:
+            field = waiting.pop(0)
+            met.add(field)
+            rest = tuple(name for name in still if name not in met)
+            group, more = self._moved(field, known, rest)
+            groups.append(group - {last})
+            waiting += [name for name in more if name not in met and name not in waiting]
+        return tuple(dict.fromkeys(group for group in groups if group))
 
-    def _writers(self, field: str) -> frozenset[str]:
-        return frozenset(rule for rule, fields in self.writes.items() if field in fields)
+    def _moved(
+        self, field: str, known: Mapping[str, Span], still: tuple[str, ...]
+    ) -> tuple[frozenset[str], list[str]]:
+        """Return the rules that can move a field, and the fields that must move before."""
+        value = known[HERE + field].only
 
-    def helpful(self, wanted: Iterable[frozenset[str]], fields: int = 3) -> frozenset[str]:
-        """Return the rules that write what the wanted rules read, and so on a few times."""
-        rules = frozenset(rule for group in wanted for rule in group)
-        for _ in range(fields):
-            read = {
-                one for rule in rules for fields_ in self.writes[rule].values() for one in fields_
-            }
-            rules |= {
-                rule
-                for rule, written in self.writes.items()
-                if any(name in read for name in written)
-            }
-        return rules
+        def moves(rule: str, freed: Iterable[str]) -> bool:
+            step = self._step(self.game.rule(rule))
+            if step is None:
+                return False
+            reader = _again(step, self._freed(known, freed))
+            return reader.of(self._shape.scalars(step.state)[field]).only != value
+
+        writers = [rule for rule, fields in self.writes.items() if field in fields]
+        at_once = frozenset(rule for rule in writers if moves(rule, ()))
+        if at_once:
+            return at_once, []
+        later = [rule for rule in writers if moves(rule, still)]
+        if not later:
+            return frozenset(writers), []
+        read = tuple(name for name in still if name in self.writes[later[0]][field])
+        first = self._fewest(read, lambda freed: moves(later[0], freed))
+        return frozenset(later), first or []
+
+    def _fewest(
+        self, names: tuple[str, ...], would_do: Callable[[Iterable[str]], bool]
+    ) -> list[str] | None:
+        """Return as few of the names as would do; None if not even all of them would."""
+        if not would_do(names):
+            return None
+        kept = list(names)
+        size = len(kept)
+        while size:  # halves first, then ever smaller pieces
+            for start in range(0, len(kept), size):
+                rest = kept[:start] + kept[start + size :]
+                if len(rest) < len(kept) and would_do(rest):
+                    kept = rest
+                    break
+            else:
+                size //= 2
+        return kept
+
+    def _freed(self, known: Mapping[str, Span], names: Iterable[str]) -> dict[str, Span]:
+        return {**known, **{HERE + name: self._anywhere.known[HERE + name] for name in names}}
 
     def _start(self, before: Path) -> dict[str, Span]:
         reader = before.reader()

@@ -132,7 +132,7 @@ class Paths:
         self._far = self._distances(frozenset([END]))
         self._walker = Walker(game, p)
         self._kept: dict[tuple[str, ...], Path | None] = {}
-        self._feasible: dict[tuple[str, ...], bool] = {}
+        self._next: dict[tuple[str, ...], tuple[tuple[str, int], ...]] = {}
 
     def _distances(self, targets: frozenset[str]) -> dict[str, int]:
         """Return how many steps a rule is from any of the targets, where they are in reach."""
@@ -157,34 +157,26 @@ class Paths:
             path = path and self.after(path, rule)
         return path
 
-    def feasible(self, path: Path) -> bool:
-        """Return whether some Play goes along a path (yes also where nobody could tell)."""
-        if path.rules not in self._feasible:
-            self._feasible[path.rules] = path.solve() is not False
-        return self._feasible[path.rules]
-
     def search(
         self,
         wanted: Sequence[frozenset[str]] = (),
-        helpful: frozenset[str] = frozenset(),
         seed: int = 0,
     ) -> Iterator[Path]:
         """Yield complete paths, those with the fewest detours first.
 
         ``wanted`` are sets of rules, of each of which a path must take one: they are no
-        detours, and paths that lead to them come first. ``helpful`` rules are cheap detours.
-        A seed other than 0 breaks ties otherwise.
+        detours, and paths that lead to them come first. A seed other than 0 breaks ties
+        otherwise.
         """
         tie = random.Random(seed)
         near = {group: self._distances(group) for group in wanted}
         seen: Counter[tuple[Any, ...]] = Counter()
         waiting: list[tuple[tuple[Any, ...], int, _Waiting]] = []
-        prices = dict.fromkeys(helpful, _AGAIN)
-        prices.update(dict.fromkeys(frozenset().union(*wanted), 0))
         serial = itertools.count()
 
         def put(path: Path, cost: int, detours: tuple[int, ...], missing: Any) -> None:
-            for rule, price in self._successors(path, prices):
+            for rule, usual in self._successors(path):
+                price = 0 if any(rule in group for group in missing) else usual
                 still = tuple(group for group in missing if rule not in group)
                 away = [near[group].get(rule) for group in still]
                 if None in away:
@@ -214,10 +206,13 @@ class Paths:
             if ended != 1 and len(path.rules) < _LONGEST:
                 put(path, entry.cost, entry.detours, entry.missing)
 
-    def _successors(
-        self, path: Path, prices: Mapping[str, int]
-    ) -> Iterator[tuple[str, int]]:
-        """Yield the rules that may come next, nearest to the end first, with their price."""
+    def _successors(self, path: Path) -> tuple[tuple[str, int], ...]:
+        """Return the rules that may come next, nearest to the end first, with their price."""
+        if path.rules not in self._next:
+            self._next[path.rules] = tuple(self._open_rules(path))
+        return self._next[path.rules]
+
+    def _open_rules(self, path: Path) -> Iterator[tuple[str, int]]:
         going_on = self._walker.going_on(path)
         if going_on is None:
             return
@@ -227,11 +222,10 @@ class Paths:
         for rule in sorted(self.game.rules, key=lambda rule: self._far.get(rule.id, far)):
             if last is not None and not self.graph.has_edge(last, rule.id):
                 continue
-            if not self._walker.may_take(going_on, rule):
-                continue
-            usual = _AGAIN if rule.id == last else _DETOUR
-            yield rule.id, 0 if nearest else prices.get(rule.id, usual)
-            nearest = False
+            if self._walker.may_take(going_on, rule):
+                usual = _AGAIN if rule.id == last else _DETOUR
+                yield rule.id, 0 if nearest else usual
+                nearest = False
 
 
 class Walker:

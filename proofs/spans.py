@@ -249,7 +249,7 @@ def _order(strict: bool) -> Callable[[list[Span]], Span]:
         a, b = spans
         if a.high is not None and b.low is not None and a.high + strict <= b.low:
             return _YES
-        if a.low is not None and b.high is not None and a.low + (not strict) > b.high:
+        if a.low is not None and b.high is not None and a.low + strict > b.high:
             return _NO
         return YES_OR_NO
 
