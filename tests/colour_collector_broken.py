@@ -51,7 +51,7 @@ class Broken(NamedTuple):
 
 
 def ends_up(rule: Rule, wreck: Callable[[Any, Any, Any, Any], Any], game: Game = SMALL) -> Game:
-    """Return the game in which a rule's outcome is wrecked: ``wreck(p, before, reveal, after)``."""
+    """Return the game in which ``wreck(p, before, reveal, after)`` spoils what a rule does."""
 
     def effect(p: Any, s: Any, r: Any) -> Any:
         return wreck(p, s, r, rule.effect(p, s, r))

@@ -1,0 +1,38 @@
+"""For every property of Colour Collector a broken rule is refuted by a Play that shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from playproof.models.colour_collector_properties import COLOUR_COLLECTOR
+from playproof.models.play import violated
+from playproof.proofs.manifest import claims_of
+from playproof.proofs.prover import prove
+from playproof.proofs.verdict import Outcome
+
+from .colour_collector_broken import BROKEN
+
+
+def test_every_property_is_broken_once():
+    assert set(BROKEN) == {claim.id for claim in claims_of(COLOUR_COLLECTOR)}
+
+
+@pytest.mark.parametrize("id_", BROKEN)
+def test_a_broken_rule_is_refuted(id_):
+    broken = BROKEN[id_]
+
+    verdict = prove(broken.game, id_, readings=dict(broken.only_under))
+
+    assert verdict.outcome is Outcome.REFUTED, broken.says
+    ((play, at),) = verdict.plays
+    assert tuple(step.rule for step in play.steps) == broken.along
+    assert violated(broken.game, id_, play) == at == len(play.steps)
+
+
+def test_a_fault_that_only_one_reading_makes_one_is_said_to_depend_on_it():
+    broken = BROKEN["prize-is-sum"]
+
+    verdict = prove(broken.game, "prize-is-sum")
+
+    assert verdict.outcome is Outcome.DEPENDS
+    assert verdict.fails_under == (broken.only_under,)
