@@ -373,7 +373,8 @@ def fits(p: Riches, s: State, diamonds: Sequence[Int]) -> Bool:
 def collect_bonus_pips(p: Riches, s: State, pips: Sequence[Int]) -> State:
     """Fill the three bonus meters; a full one empties, keeps the surplus, and owes a play."""
     filled = [
-        meter(have + got, p.bonus_pips) for have, got in zip(s.bonus_meters, pips, strict=True)
+        meter(have + got, p.bonus_pips, most=p.bonus_pips + p.top_multiplier)
+        for have, got in zip(s.bonus_meters, pips, strict=True)
     ]
     return replace(
         s,
@@ -393,7 +394,7 @@ def collect_prize_pips(p: Riches, s: State, pips: Int) -> State:
     """Fill the Prize Game Meter; a full one owes a Prize Game."""
     pips_now = s.prize_meter + pips
     full = pips_now >= p.prize_pips
-    over = meter(pips_now, p.prize_pips)
+    over = meter(pips_now, p.prize_pips, most=2 * p.prize_pips + p.top_multiplier)
     carried = p.prize_surplus.is_("carried")
     again = all_of(carried, p.prize_game_repeat.is_("each-time"))
     emptied = where(carried, over.left_over, 0)
@@ -435,14 +436,12 @@ def prize_due(p: Riches, s: State) -> Bool:
 
 def section_diamonds(p: Riches, s: State, segment: Int) -> list[Int]:
     """Return the diamonds of each colour that a section of the diamond wheel shows."""
-    shown = [
-        [where(diamonds > 0, diamonds + more, 0) for diamonds in section]
-        for section, more in zip(p.diamond_wheel, s.multi_fill, strict=True)
-    ]
-    return [
-        chosen([section[colour] for section in shown], segment)
+    more = chosen(s.multi_fill, segment)
+    printed = [
+        chosen([section[colour] for section in p.diamond_wheel], segment)
         for colour in range(len(p.colours))
     ]
+    return [where(diamonds > 0, diamonds + more, 0) for diamonds in printed]
 
 
 @dataclass(frozen=True)

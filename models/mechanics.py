@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .algebra import Bool, Int, all_of, maximum, minimum, where
+from .algebra import Bool, Int, all_of, count_of, maximum, minimum, where
 
 __all__ = ["Filled", "Meter", "capped", "countdown", "crossed", "fill", "meter"]
 
@@ -20,13 +20,19 @@ class Meter:
     unlocked: Int
 
 
-def meter(pips: Int, size: int) -> Meter:
+def meter(pips: Int, size: int, most: int | None = None) -> Meter:
     """Fill a meter of ``size`` pips that empties when full; what is over carries on.
+
+    ``most`` says how many pips there can be; the term is then free of division, which solvers
+    are slow at.
 
     >>> meter(14, size=6)
     Meter(left_over=2, unlocked=2)
     """
-    return Meter(left_over=pips % size, unlocked=pips // size)
+    if most is None:
+        return Meter(left_over=pips % size, unlocked=pips // size)
+    unlocked = count_of(pips >= full for full in range(size, most + 1, size))
+    return Meter(left_over=pips - size * unlocked, unlocked=unlocked)
 
 
 @dataclass(frozen=True)
