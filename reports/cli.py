@@ -115,6 +115,46 @@ def prove(
 
 
 @app.command()
+def script(
+    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    prize: Annotated[
+        str,
+        typer.Option(
+            metavar="TARGET",
+            help="£15, '£15 (£5 + £10 Prize Game)', '£8 (red)', 'row 14', all.",
+        ),
+    ],
+    count: Annotated[int, typer.Option(min=1, help="Scripts that differ in substance.")] = 1,
+    seed: Annotated[int, typer.Option(help="Other scripts; the same seed, the same ones.")] = 0,
+    edition: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
+    ] = None,
+) -> None:
+    """Make scripts of reveals that realise a prize, or prove that no Play can."""
+    with told():
+        from rich.console import Console
+
+        from .scripting import make_all
+        from .show import show
+
+        result = make_all(
+            game,
+            prize,
+            count=count,
+            seed=seed,
+            edition=edition,
+            readings=reading or [],
+            console=Console(stderr=True),
+        )
+        show(result.text())
+        raise SystemExit(int(result.exit_code))
+
+
+@app.command()
 def explain(
     game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
     id_: Annotated[

@@ -10,7 +10,6 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..models.errors import BadInput
 from ..models.registers import has_register, load_register
 from ..models.system import Game
 from ..proofs import depends
@@ -27,7 +26,7 @@ from .faults import Exit
 from .files import write_whole
 from .judged import Judged, exit_code
 from .progress import watching
-from .request import Request
+from .request import Request, clash
 from .show import plain
 
 __all__ = ["Result", "prove_all"]
@@ -138,8 +137,7 @@ def _limits(game: Game) -> Iterator[str]:
 def _possible(request: Request) -> None:
     encoding = encode(request.game, request.parameters, request.readings)
     if depends.impossible(encoding, Budget().induction):
-        said = " ".join((type(request.game.setting).constraint.__doc__ or "").split())
-        raise BadInput(f"{request.game.id}: these readings cannot be taken together. {said}")
+        raise clash(request.game)
 
 
 def _expected(request: Request) -> dict[str, Expected]:

@@ -16,7 +16,7 @@ from ..models.system import Game, Property
 from ..models.tomlfile import read_toml
 from ..proofs.manifest import claims_of
 
-__all__ = ["Request", "choose", "game_of", "readings_for"]
+__all__ = ["Request", "choose", "clash", "game_of", "readings_for"]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,12 @@ def readings_for(games: Mapping[str, Game], texts: Sequence[str]) -> dict[str, d
                     f"reading {id_} is taken as {taken[reference][id_]} and {choice}"
                 )
     return taken
+
+
+def clash(game: Game) -> BadInput:
+    """Return the error for readings that a game does not allow together."""
+    said = " ".join((type(game.setting).constraint.__doc__ or "").split())
+    return BadInput(f"{game.id}: these readings cannot be taken together. {said}")
 
 
 def _all(edition: Path | None) -> list[str]:

@@ -18,7 +18,7 @@ from .overview import Overview
 from .trace import lines
 from .words import implicant, seconds, some
 
-__all__ = ["explanations", "games", "remarks", "summary", "verdicts"]
+__all__ = ["explanations", "games", "paragraphs", "remarks", "summary", "verdicts"]
 
 
 def games(overviews: Iterable[Overview]) -> RenderableType:
@@ -106,10 +106,15 @@ def remarks(judged: Iterable[Judged]) -> Iterator[RenderableType]:
         if not one.surprise and one.verdict.outcome is Outcome.PROVED:
             continue
         yield Text(f"{one.verdict.game} {one.verdict.property}", style="bold")
-        for line in _remarks(one):
-            words = line.lstrip()
-            yield Padding(Text(words), (0, 0, 0, len(line) - len(words)))
+        yield from paragraphs(_remarks(one))
         yield Text()
+
+
+def paragraphs(lines: Iterable[str]) -> Iterator[RenderableType]:
+    """Yield lines that keep their indentation where they are broken."""
+    for line in lines:
+        words = line.lstrip()
+        yield Padding(Text(words), (0, 0, 0, len(line) - len(words)))
 
 
 def _remarks(one: Judged) -> Iterator[str]:
@@ -145,7 +150,7 @@ def _method(verdict: Verdict) -> str:
 def _certificate(verdict: Verdict) -> str:
     if verdict.certificate is not None:
         solvers = dict.fromkeys(a.solver for a in verdict.answers if a.answer == "unsat")
-        return f"k = {verdict.certificate.k}, checked by {', '.join(solvers)}"
+        return f"k = {verdict.certificate.k}: {', '.join(solvers)}"
     if verdict.plays:
         return "Play, replayed"
     return "none"

@@ -107,9 +107,7 @@ def test_a_verdict_table_and_a_play(tmp_path):
     shown = run("prove", DIP, "--property", "in-range", "--property", "never-full")
 
     assert shown.exit_code == 1
-    assert re.search(
-        r"in-range +proved +1-induction .*k = 1, checked by z3, cvc5", shown.output
-    )
+    assert re.search(r"in-range +proved +1-induction .*k = 1: z3, cvc5", shown.output)
     assert re.search(r"never-full +refuted \(unexpected\) +BMC, 1 step .*Play", shown.output)
     assert "jar: 0 → 1" in shown.output
     assert "this step breaks it" in shown.output
@@ -211,6 +209,31 @@ def test_explain_a_clause():
     assert "overflow-carries" in shown
 
 
+def test_a_script_is_told_step_by_step(edition):
+    shown = run("script", DIP, "--prize", "£8 (jar)", "--edition", str(edition))
+
+    assert shown.exit_code == 0
+    assert re.search(r"£8 \(£8 jar\) +1 script +\d", shown.output)
+    assert "paid: £0 → £8" in shown.output
+
+
+def test_scripts_that_differ():
+    shown = run("script", "colour-collector", "--prize", "£15", "--count", "3")
+
+    assert shown.exit_code == 0
+    plays = shown.output.split("A Play of")[1:]
+    assert len(set(plays)) == 3
+
+
+def test_an_unreachable_prize_is_proved_so(edition):
+    shown = run("script", DIP, "--prize", "£3", "--edition", str(edition))
+
+    assert shown.exit_code == 1
+    assert "No Play of any length pays £3: proved by 1-induction, checked by z3, cvc5." in (
+        shown.output
+    )
+
+
 # ---- Bad input ------------------------------------------------------------------------------
 
 
@@ -241,6 +264,17 @@ def test_explain_a_clause():
         (
             ["explain", DIP, "in-rang"],
             "unknown id in lucky-dip 'in-rang'; did you mean in-range?",
+        ),
+        (
+            ["script", "colour-collector", "--prize", "lots"],
+            "prize 'lots': an amount was expec",
+        ),
+        (
+            [
+                *("script", "diamond-riches", "--prize", "£4"),
+                *("--reading", "prize-game-repeat=each-time"),
+            ],
+            "diamond-riches: these readings cannot be taken together.",
         ),
         (
             [
