@@ -181,13 +181,16 @@ def _ask(
     solver.set(random_seed=seed, rlimit=budget)
     for condition in built.conditions:
         c.Z3_solver_assert(context.ref(), solver.solver, condition)
-    answer = solver.check()
-    if answer == z3.unsat:
-        return False
-    if answer != z3.sat:
-        return True
-    model = solver.model()
-    return {name: built.read(model, made) for name, made in built.inputs.items()}
+    try:
+        answer = solver.check()
+        if answer == z3.unsat:
+            return False
+        if answer != z3.sat:
+            return True
+        model = solver.model()
+        return {name: built.read(model, made) for name, made in built.inputs.items()}
+    finally:
+        built.release()
 
 
 class _Backend:
@@ -200,6 +203,7 @@ class _Backend:
         self.inputs: dict[str, Any] = {}
         self.named: dict[str, Any] = {}
         self._made: dict[int, tuple[object, Any]] = {}
+        self._held: list[Any] = []
         self.conditions: list[Any] = []
         for name in query.unknowns:
             self.inputs[name] = self.named[name] = self.unknown(name)
@@ -209,7 +213,13 @@ class _Backend:
 
     def keep(self, made: Any) -> Any:
         c.Z3_inc_ref(self.ref, made)
+        self._held.append(made)
         return made
+
+    def release(self) -> None:
+        """Let go of every term: a context is slow to close on terms still held."""
+        while self._held:
+            c.Z3_dec_ref(self.ref, self._held.pop())
 
     def many(self, make: Callable[..., Any], parts: Sequence[Any]) -> Any:
         return self.keep(make(self.ref, len(parts), (z3.Ast * len(parts))(*parts)))
