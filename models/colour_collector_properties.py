@@ -460,8 +460,16 @@ def apart_from_awards(s: State) -> tuple[Int, ...]:
     using=("meters-in-range", "rows-as-seen", "awards-as-seen", "levels-as-seen"),
 )
 def award_exact(p: Collector, before: At, step: Step, after: At) -> Bool:
-    """What was awarded takes effect at the end of its Bonus Game, exactly and once."""
+    """What was awarded takes effect at the end of its Bonus Game, exactly and once.
+
+    What is awarded is what the panel showed when the Bonus Game began.
+    """
     was, now, seen = before.s, after.s, before.t
+    shown = (*now.shown_kinds, *now.shown_numbers)
+    if step.by(open_bonus_game):
+        return unchanged((*step.reveal.kinds, *step.reveal.numbers), shown)
+    if step.by(right_answer):
+        return unchanged((*was.shown_kinds, *was.shown_numbers), shown)
     if not step.by(wrong_answer):
         return True
     level = where(
@@ -657,13 +665,14 @@ def order_is_legal(p: Collector, s: State, first: Int, second: Int) -> Bool:
     using=("meters-in-range", "fills-as-seen"),
 )
 def top_prize_fixed(p: Collector, before: At, step: Step, after: At) -> Bool:
-    """Whatever the boosters did, the last row pays the top prize."""
+    """Whatever the boosters did, the last row shows the top prize, and pays it."""
+    shown = all_of(amount == TOP_PRIZE for amount in p.row_amounts[-1])
     if not step.by(finish):
-        return True
+        return shown
     other_rows = total(rows_worth(p, before)[:-1])
     full = before.s.rows[-1] == p.row_boxes[-1]
     top = after.s.paid - before.s.prize_game_prize - other_rows
-    return top == where(full, TOP_PRIZE, 0)
+    return all_of(shown, top == where(full, TOP_PRIZE, 0))
 
 
 # ---- The Prize Game ------------------------------------------------------------------------

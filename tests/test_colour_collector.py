@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -22,6 +23,7 @@ from playproof.models.colour_collector import (
     PRIZE_SYMBOLS,
     PROMISES,
     SUPER,
+    Round,
 )
 from playproof.models.colour_collector_properties import COLOUR_COLLECTOR
 from playproof.models.play import IllegalStep, Play, replay
@@ -444,8 +446,27 @@ def test_every_property_holds_of_random_plays(play):
 
 @settings(max_examples=30, deadline=None)
 @given(legal_plays())
-def test_a_tally_decides_nothing_and_a_play_replays(play):
-    first = [point.s for point in replay(SMALL, play)]
-    again = [point.s for point in replay(SMALL, Play(play.setting, play.steps))]
+def test_other_picks_of_the_player_show_the_same(play):
+    steps = tuple(
+        replace(step, reveal=replace(step.reveal, picked_odd=not step.reveal.picked_odd))
+        if isinstance(step.reveal, Round)
+        else step
+        for step in play.steps
+    )
 
-    assert first == again
+    as_picked = [point.s for point in replay(SMALL, play)]
+    otherwise = [point.s for point in replay(SMALL, Play(play.setting, steps))]
+
+    assert as_picked == otherwise
+
+
+def test_random_plays_come_to_every_rule():
+    seen = set()
+
+    @settings(max_examples=40, deadline=None, database=None, derandomize=True)
+    @given(legal_plays())
+    def play_on(play):
+        seen.update(step.rule for step in play.steps)
+
+    play_on()
+    assert seen == {rule.id for rule in SMALL.rules}
