@@ -22,6 +22,7 @@ def verdicts(
     judged: Sequence[Judged],
     *,
     limits: Mapping[str, Sequence[str]],
+    promises: Mapping[str, Mapping[str, str]],
     editions: Mapping[str, Mapping[str, str]],
     readings: Mapping[str, Mapping[str, str]],
     versions: Mapping[str, str],
@@ -29,8 +30,8 @@ def verdicts(
 ) -> dict[str, Any]:
     """Return all verdicts of a run as plain data.
 
-    By game: ``limits`` are the sentences that every report states, ``editions`` and
-    ``readings`` what was fixed. ``seconds`` is what the whole run took.
+    By game: ``limits`` are the sentences that every report states, ``promises`` what no rule
+    guarantees, ``editions`` and ``readings`` what was fixed. ``seconds`` is what the run took.
     """
     return {
         "format": FORMAT,
@@ -38,6 +39,7 @@ def verdicts(
         "editions": {game: dict(edition) for game, edition in editions.items()},
         "readings": {game: dict(taken) for game, taken in readings.items()},
         "limits": {game: list(said) for game, said in limits.items()},
+        "promises": {game: dict(kept) for game, kept in promises.items()},
         "verdicts": [_verdict(one) for one in judged],
         "exit_code": int(exit_code(judged)),
         "times": {

@@ -48,6 +48,12 @@ class Result:
     def text(self) -> RenderableType:
         """Return the table, what it has no room for, and what every report states."""
         stated = [f"{game}: {line}" for game, said in self._limits().items() for line in said]
+        stated += [
+            f"{request.game.id}: no rule guarantees {promise.id}, scripts must keep it: "
+            f"{promise.says}"
+            for request in self.requests
+            for promise in request.game.promises
+        ]
         return Group(
             tables.verdicts(self.judged),
             *tables.remarks(self.judged),
@@ -61,6 +67,10 @@ class Result:
             json_out.verdicts(
                 self.judged,
                 limits=self._limits(),
+                promises={
+                    request.game.id: {one.id: one.says for one in request.game.promises}
+                    for request in self.requests
+                },
                 editions={
                     request.game.id: {"name": edition.name, "sha256": edition.hash}
                     for request in self.requests
