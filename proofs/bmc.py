@@ -2,9 +2,9 @@
 
     rigid ∧ init(x0) ∧ trans(x0, x1) ∧ … ∧ trans(xk-1, xk) ∧ ¬ claim(xk)
 
-k grows from 0 in one solver that keeps what it learned, so the first Play found is a shortest
-one. Each step says which rule fires, so that a Play can be read off; ``along`` fixes the rules
-of the first steps.
+k grows from 0, so the first Play found is a shortest one. Every k is asked afresh: a solver
+that keeps what it learned simplifies less, and took twice as long here. Each step says which
+rule fires, so that a Play can be read off; ``along`` fixes the rules of the first steps.
 
 Biere, Cimatti, Clarke, Zhu: Symbolic model checking without BDDs, TACAS 1999.
 """
@@ -19,9 +19,9 @@ from ..models.play import Play, violated
 from ..models.setting import settle
 from ..models.shape import Variable
 from ..models.system import Kind, Property, Rule, Step
-from . import certificate, smtlib
+from . import certificate, smtlib, solvers
 from .encoding import Encoding
-from .solvers import Session, Steps, Values
+from .solvers import Result, Steps, Values
 
 __all__ = ["Found", "Unrolling", "search"]
 
@@ -41,13 +41,14 @@ class Found:
 
 
 class Unrolling:
-    """The first k steps of every Play, told to one solver as k grows."""
+    """The first k steps of every Play, as a text that grows with k."""
 
     def __init__(self, encoding: Encoding, system: str, steps: Steps) -> None:
         self.encoding = encoding
         self.depth = 0
-        self.session = Session(steps)
-        self.session.tell(
+        self.steps = steps
+        self.seconds = 0.0
+        self.text = (
             system
             + smtlib.declare(encoding.state, "@0")
             + f"(assert ranges)(assert {smtlib.text(encoding.rigid_values())})\n"
@@ -66,7 +67,14 @@ class Unrolling:
             text += f"(declare-const {fires} Bool)\n"
             text += f"(assert (=> {fires} {smtlib.apply(f'rule.{rule.id}', over)}))\n"
         any_rule = " ".join(_fires(rule, moment) for rule in rules)
-        self.session.tell(f"{text}(assert (or false {any_rule}))\n")
+        self.text += f"{text}(assert (or false {any_rule}))\n"
+
+    def ask(self, question: str, wanted: Sequence[str]) -> Result:
+        """Return whether some Play of this length is as a question, a term, says."""
+        text = f"{self.text}(assert {question})\n(check-sat)\n"
+        result = solvers.run("z3", text, [*self.wanted(), *wanted], self.steps)
+        self.seconds += result.seconds
+        return result
 
     def wanted(self) -> list[str]:
         """Return the names whose values make a Play."""
@@ -119,23 +127,21 @@ def search(
     for moment in range(depth + 1):
         if moment:
             if along is not None and moment > len(along):
-                return Found(None, moment - 1, "", unrolled.session.seconds)
+                return Found(None, moment - 1, "", unrolled.seconds)
             told.append(game.rules if along is None else (game.rule(along[moment - 1]),))
             unrolled.grow(told[-1])
         if moment < first or (moment == 0 and claim.kind is Kind.STEP):
             continue
         fires = [_fires(rule, m) for m, rules in enumerate(told) for rule in rules]
-        result = unrolled.session.ask(
-            f"(assert {_broken(encoding, claim, told, moment)})\n", [*unrolled.wanted(), *fires]
-        )
+        result = unrolled.ask(_broken(encoding, claim, told, moment), fires)
         if result.answer == "sat":
             play = unrolled.play(result.values, told)
             if violated(game, claim.id, play) is None:
                 raise RuntimeError(f"{claim.id}: a solver's Play is not confirmed by the rules")
-            return Found(play, moment - 1, "", unrolled.session.seconds)
+            return Found(play, moment - 1, "", unrolled.seconds)
         if result.answer != "unsat":
-            return Found(None, moment - 1, result.reason, unrolled.session.seconds)
-    return Found(None, depth, "", unrolled.session.seconds)
+            return Found(None, moment - 1, result.reason, unrolled.seconds)
+    return Found(None, depth, "", unrolled.seconds)
 
 
 def _broken(

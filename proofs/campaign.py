@@ -62,8 +62,9 @@ def run(
     waiting = list(range(len(tasks)))
     team = [_Worker(budget or Budget()) for _ in range(min(jobs, len(tasks)))]
     try:
-        for worker in team:
-            worker.give(waiting.pop(0), tasks)
+        for worker, number in zip(team, _apart(tasks), strict=False):
+            waiting.remove(number)
+            worker.give(number, tasks)
         while len(verdicts) < len(tasks):
             ready = wait([worker.pipe for worker in team if worker.busy is not None])
             for position, worker in enumerate(team):
@@ -78,11 +79,25 @@ def run(
                     worker.stop()
                     team[position] = worker = _Worker(budget or Budget())
                 if waiting:
-                    worker.give(waiting.pop(0), tasks)
+                    following = _next(tasks, waiting, tasks[number].game)
+                    waiting.remove(following)
+                    worker.give(following, tasks)
     finally:
         for worker in team:
             worker.stop()
     return tuple(verdicts[number] for number in range(len(tasks)))
+
+
+def _apart(tasks: Sequence[Task]) -> list[int]:
+    """Return the tasks to begin with: one of each game first, then the rest in order."""
+    first = {task.game: number for number, task in reversed(list(enumerate(tasks)))}
+    begun = sorted(first.values())
+    return begun + [number for number in range(len(tasks)) if number not in begun]
+
+
+def _next(tasks: Sequence[Task], waiting: Sequence[int], game: str) -> int:
+    """Return the next task for a worker: of the game it is at, whose checks it has, if any."""
+    return next((number for number in waiting if tasks[number].game == game), waiting[0])
 
 
 class _Worker:

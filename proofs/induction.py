@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..models.algebra import Bool, all_of
-from ..models.system import Game, Kind, Property
+from ..models.system import Game, Kind, Property, Rule
 from . import certificate, smtlib
 from .encoding import Encoding
 from .solvers import Steps
@@ -32,6 +32,8 @@ from .verdict import Answer, Certificate, Obligation
 from .workbench import Workbench
 
 __all__ = ["attempt", "attempt_longer", "lemmas_of", "strengthening"]
+
+Parts = tuple[Obligation, ...]
 
 
 def lemmas_of(game: Game, claim: Property) -> tuple[Property, ...]:
@@ -93,19 +95,18 @@ def attempt_longer(
     """Try to prove a claim by k-induction with its lemmas; as ``attempt``, on the whole."""
     phi = smtlib.text(strengthening(encoding, claim))
     tried = certificate.whole(encoding, claim, k, phi, bench.system)
-    return tried, bench.check(tried.obligations, "z3", steps)
+    return tried, bench.check(tried.obligations, "z3", steps)[1]
 
 
 def _of_claim(
     bench: Workbench, encoding: Encoding, claim: Property, restricted: bool, steps: Steps
 ) -> tuple[tuple[Obligation, ...], tuple[Answer, ...]]:
     """Check one claim of φ; where readings are left out, first try without that help."""
-    tried = tuple(_obligations(bench, encoding, claim, ""))
-    answers = bench.check(tried, "z3", steps)
+    tried, answers = bench.check(tuple(_obligations(bench, encoding, claim, "")), "z3", steps)
     if restricted and answers and answers[-1].answer != "unsat":
         assumed = f"(assert {smtlib.text(encoding.rigid_values())})\n"
-        tried = tuple(_obligations(bench, encoding, claim, assumed))
-        answers = bench.check(tried, "z3", steps)
+        apart = tuple(_obligations(bench, encoding, claim, assumed))
+        tried, answers = bench.check(apart, "z3", steps)
     return tried, answers
 
 
@@ -130,13 +131,24 @@ def _obligations(
     idle: list[str] = []
     for rule in encoding.game.rules:
         name = pieces.claim(claim, rule if over_step else None)
-        says, needed = pieces.after(name, rule.id)
         if pieces.piece(name).trivial or (not over_step and pieces.unchanged(name, rule.id)):
             idle.append(rule.id)
             continue
         part = "property" if over_step else "step"
-        names = [f"guard.{rule.id}", *needed, *given, name]
-        yield ask(part, rule.id, names, [*known, f"guard.{rule.id}", f"(not {says})"])
+
+        def fires(
+            claimed: str, number: str = "", part: str = part, rule: Rule = rule
+        ) -> Obligation:
+            says, needed = pieces.after(claimed, rule.id)
+            names = [f"guard.{rule.id}", *needed, *given, claimed]
+            lines = [*known, f"guard.{rule.id}", f"(not {says})"]
+            return ask(part, rule.id + number, names, lines)
+
+        def apart(name: str = name, fires: Callable[..., Obligation] = fires) -> Parts:
+            conjuncts = enumerate(pieces.parts(name), start=1)
+            return tuple(fires(one, f", conjunct {number}") for number, one in conjuncts)
+
+        yield bench.offer(fires(name), apart)
     if idle:
         yield _idle(bench, claim, idle, given, known, ask)
 

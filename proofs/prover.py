@@ -181,7 +181,8 @@ class _Task:
             reasons.append(f"Spacer: {found.reason}")
             return None
         made = certificate.whole(encoding, self.claim, 1, found.phi, self.bench.system)
-        answers = self.bench.check(made.obligations, "z3", self._steps(self.budget.induction))
+        steps = self._steps(self.budget.induction)
+        _, answers = self.bench.check(made.obligations, "z3", steps)
         self._spend(answers)
         if _agreed(answers):
             return _Proof("Spacer", made, answers)
@@ -191,19 +192,15 @@ class _Task:
     def _proved(
         self, encoding: Encoding, proof: _Proof, cubes: list[Cube], plays: list[Play]
     ) -> Verdict:
-        self._say("rechecked", "z3")
-        second = self.bench.check(
-            proof.certificate.obligations, "cvc5", self._steps(self.budget.recheck)
-        )
-        self._spend(second)
-        answers = (*proof.answers, *second)
-        if not _agreed(second):
-            remark = f"proved with z3, but no second solver agrees: {_objection(second)}"
+        made, first, second = self._recheck(proof)
+        answers = (*first, *second)
+        if not _confirmed(made, answers):
+            remark = f"proved with z3, but not confirmed: {_objection(answers)}"
             found = self._verdict(Outcome.UNDECIDED, proof.method, proof.certificate.k)
             return replace(found, answers=answers, remark=remark)
         self._say("rechecked", "cvc5")
         found = self._verdict(Outcome.PROVED, proof.method, proof.certificate.k)
-        found = replace(found, certificate=proof.certificate, answers=answers)
+        found = replace(found, certificate=made, answers=answers)
         if not cubes:
             return found
         implicants = depends.primes(self.encoding, cubes, self.budget.induction)
@@ -218,6 +215,26 @@ class _Task:
             plays=self._one_each(implicants, plays),
             assumptions=(*found.assumptions, f"proved except under: {left_out}"),
         )
+
+    def _recheck(
+        self, proof: _Proof
+    ) -> tuple[Certificate, tuple[Answer, ...], tuple[Answer, ...]]:
+        """Ask cvc5 every obligation, and z3 again where some were taken apart for it."""
+        self._say("rechecked", "z3")
+        asked, second = self.bench.check(
+            proof.certificate.obligations, "cvc5", self._steps(self.budget.recheck)
+        )
+        self._spend(second)
+        first = proof.answers
+        if asked != proof.certificate.obligations:
+            parts, first = self.bench.check(asked, "z3", self._steps(self.budget.induction))
+            self._spend(first)
+            if parts != asked:
+                asked, second = self.bench.check(
+                    parts, "cvc5", self._steps(self.budget.recheck)
+                )
+                self._spend(second)
+        return replace(proof.certificate, obligations=asked), first, second
 
     def _one_each(
         self, implicants: Sequence[Cube], plays: Sequence[Play]
@@ -310,11 +327,20 @@ class _Task:
 
 
 def _agreed(answers: Sequence[Answer]) -> bool:
-    return all(answer.answer == "unsat" for answer in answers)
+    return bool(answers) and all(answer.answer == "unsat" for answer in answers)
+
+
+def _confirmed(certificate: Certificate, answers: Sequence[Answer]) -> bool:
+    """Return whether z3 and cvc5 both answered every obligation, and every answer is right."""
+    given = {(answer.solver, answer.obligation) for answer in answers}
+    wanted = {(s, one.name) for s in ("z3", "cvc5") for one in certificate.obligations}
+    return _agreed(answers) and wanted <= given
 
 
 def _objection(answers: Sequence[Answer]) -> str:
-    last = answers[-1]
+    last = next((a for a in answers if a.answer != "unsat"), None)
+    if last is None:
+        return "not every obligation was answered"
     said = f"{last.solver} answers {last.answer} to {last.obligation}"
     return f"{said}: {last.reason}" if last.reason else said
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from ..models.algebra import Term, Value
+from ..models.algebra import BoolTerm, Term, Value
 from ..models.shape import Variable
 from ..models.system import Property, Rule
 from . import smtlib
@@ -36,6 +37,7 @@ class Piece:
     text: str
     uses: frozenset[str]
     arguments: tuple[str, ...] = ()
+    suffix: str = ""
     trivial: bool = False
 
 
@@ -45,6 +47,7 @@ class Slices:
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self._pieces: dict[str, Piece] = {}
+        self._bodies: dict[str, Value] = {}
         self._names = [v.name for v in encoding.state]
         self._of_rule = {f.rule.id: f for f in encoding.rules}
         constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
@@ -84,16 +87,31 @@ class Slices:
                 body: Value = self.encoding.holds(claim)
             else:
                 body = self.encoding.holds_over(claim, rule)
-            used = smtlib.variables_of(body)
-            over = [v for v in self.encoding.state if v.name + suffix in used]
-            arguments = [_suffixed(v, suffix) for v in over]
-            self._pieces[name] = Piece(
-                smtlib.define(name, arguments, body),
-                used - {v.name for v in arguments},
-                tuple(v.name for v in over),
-                body is True,
-            )
+            self._add_claim(name, body, suffix)
         return name
+
+    def _add_claim(self, name: str, body: Value, suffix: str) -> None:
+        used = smtlib.variables_of(body)
+        over = [v for v in self.encoding.state if v.name + suffix in used]
+        arguments = [_suffixed(v, suffix) for v in over]
+        self._bodies[name] = body
+        self._pieces[name] = Piece(
+            smtlib.define(name, arguments, body),
+            used - {v.name for v in arguments},
+            tuple(v.name for v in over),
+            suffix,
+            body is True,
+        )
+
+    def parts(self, name: str) -> list[str]:
+        """Return the names of a claim's conjuncts, each a claim; none if it has but one."""
+        bodies = _conjuncts(self._bodies[name])
+        if len(bodies) < 2:
+            return []
+        whole = self.piece(name)
+        for number, body in enumerate(bodies, start=1):
+            self._add_claim(f"{name}.{number}", body, whole.suffix)
+        return [f"{name}.{number}" for number in range(1, len(bodies) + 1)]
 
     def here(self, name: str) -> str:
         """Return a claim of the current point."""
@@ -149,3 +167,9 @@ def _suffixed(variable: Variable, suffix: str) -> Variable:
 
 def _is_variable(value: object, name: str) -> bool:
     return isinstance(value, Term) and value.op == "var" and value.args == (name,)
+
+
+def _conjuncts(value: object) -> list[Value]:
+    if isinstance(value, BoolTerm) and value.op == "and":
+        return [part for argument in value.args for part in _conjuncts(argument)]
+    return [cast("Value", value)]

@@ -19,7 +19,6 @@ from typing import Any
 __all__ = [
     "NAMES",
     "Result",
-    "Session",
     "Steps",
     "first_line",
     "read_values",
@@ -86,49 +85,6 @@ def run(
     return Result(solver, answer, reason, values, time.perf_counter() - began)
 
 
-class Session:
-    """A z3 that keeps what it was told, for queries that grow step by step.
-
-    ``tell`` adds text; ``ask`` adds text for one question only. ``seconds`` and ``calls`` count
-    what was spent. Use one session per search: nothing is shared between sessions.
-    """
-
-    def __init__(self, steps: Steps) -> None:
-        import z3
-
-        self._z3: Any = z3
-        self._context = z3.Context()
-        self.seconds = 0.0
-        limits = f"(set-option :rlimit {steps.z3})\n"
-        if steps.seconds is not None:
-            limits += f"(set-option :timeout {max(1, int(steps.seconds * 1000))})\n"
-        self.tell(limits)
-
-    def tell(self, text: str) -> str:
-        """Add declarations and assertions that stay."""
-        began = time.perf_counter()
-        try:
-            return str(self._z3.Z3_eval_smtlib2_string(self._context.ref(), text))
-        finally:
-            self.seconds += time.perf_counter() - began
-
-    def ask(self, text: str, wanted: Iterable[str] = ()) -> Result:
-        """Check whether everything told so far and this text hold together."""
-        began = time.perf_counter()
-        try:
-            answer = self.tell(f"(push 1)\n{text}(check-sat)\n").split()[-1]
-            values: Values = {}
-            reason = ""
-            if answer == "sat":
-                values = read_values(self.tell(f"(get-value ({' '.join(wanted)}))"))
-            elif answer == "unknown":
-                reason = why(self.tell("(get-info :reason-unknown)"))
-            self.tell("(pop 1)\n")
-        except self._z3.Z3Exception as error:
-            answer, reason, values = "unknown", f"z3 failed: {first_line(error)}", {}
-        return Result("z3", answer, reason, values, time.perf_counter() - began)
-
-
 def read_values(answer: str) -> Values:
     """Read the answer to ``get-value``: ``((n 3) (b true))``, negative numbers as ``(- 3)``.
 
@@ -177,6 +133,8 @@ def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, st
 
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("rlimit", str(steps.cvc5))
+    # Ten times quicker on these checks than its default, which follows the formula's shape.
+    solver.setOption("decision", "internal")
     if steps.seconds is not None:
         solver.setOption("tlimit-per", str(max(1, int(steps.seconds * 1000))))
     if wanted:

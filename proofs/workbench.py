@@ -6,7 +6,7 @@ properties proved with the same lemma share its checks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from . import solvers
@@ -17,6 +17,8 @@ from .verdict import Answer, Obligation
 
 __all__ = ["Workbench"]
 
+QUICK = Steps(z3=3_000_000, cvc5=200_000)
+
 
 class Workbench:
     """An encoding, its text, and the answers there are. One for each game and setting."""
@@ -24,6 +26,7 @@ class Workbench:
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self.slices = Slices(encoding)
+        self._parts: dict[str, Callable[[], tuple[Obligation, ...]]] = {}
         self._answers: dict[tuple[str, str], Result] = {}
 
     @cached_property
@@ -36,24 +39,50 @@ class Workbench:
         """The whole system as one text of small definitions."""
         return self.slices.system()
 
+    def offer(
+        self, obligation: Obligation, parts: Callable[[], tuple[Obligation, ...]]
+    ) -> Obligation:
+        """Note how a check can be taken apart, should a solver find it hard; return it."""
+        self._parts.setdefault(obligation.text, parts)
+        return obligation
+
     def check(
         self, obligations: Sequence[Obligation], solver: str, steps: Steps
-    ) -> tuple[Answer, ...]:
+    ) -> tuple[tuple[Obligation, ...], tuple[Answer, ...]]:
         """Ask a solver each obligation from its text, up to the first that is not ``unsat``.
 
-        An answer that was had before takes no time.
+        One that is not answered within ``QUICK`` steps is taken apart, where it has parts: they
+        replace it in what is returned. An answer that was had before takes no time.
         """
+        asked: list[Obligation] = []
         answers: list[Answer] = []
-        for obligation in obligations:
-            key = (solver, obligation.text)
-            known = self._answers.get(key)
-            result = known or solvers.run(solver, obligation.text, steps=steps)
-            if result.answer != "unknown":
-                self._answers[key] = result
-            seconds = 0.0 if known else result.seconds
-            answers.append(
-                Answer(obligation.name, solver, result.answer, seconds, result.reason)
-            )
-            if result.answer != "unsat":
+        waiting = list(obligations)
+        while waiting:
+            one = waiting.pop(0)
+            divide = self._parts.get(one.text)
+            answer = self._answer(one, solver, _least(QUICK, steps) if divide else steps)
+            if answer.answer == "unknown" and divide:
+                if parts := divide():
+                    waiting = [*parts, *waiting]
+                    continue
+                answer = self._answer(one, solver, steps)
+            asked.append(one)
+            answers.append(answer)
+            if answer.answer != "unsat":
+                asked += waiting
                 break
-        return tuple(answers)
+        return tuple(asked), tuple(answers)
+
+    def _answer(self, obligation: Obligation, solver: str, steps: Steps) -> Answer:
+        key = (solver, obligation.text)
+        known = self._answers.get(key)
+        result = known or solvers.run(solver, obligation.text, steps=steps)
+        if result.answer != "unknown":
+            self._answers[key] = result
+        seconds = 0.0 if known else result.seconds
+        return Answer(obligation.name, solver, result.answer, seconds, result.reason)
+
+
+def _least(quick: Steps, steps: Steps) -> Steps:
+    z3, cvc5 = min(quick.z3, steps.z3), min(quick.cvc5, steps.cvc5)
+    return Steps(z3, cvc5, steps.seconds)
