@@ -126,6 +126,9 @@ def script(
     ],
     count: Annotated[int, typer.Option(min=1, help="Scripts that differ in substance.")] = 1,
     seed: Annotated[int, typer.Option(help="Other scripts; the same seed, the same ones.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the scripts here.")
+    ] = None,
     edition: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
     ] = None,
@@ -138,9 +141,11 @@ def script(
     with told():
         from rich.console import Console
 
+        from .files import output_folder
         from .scripting import make_all
         from .show import show
 
+        folder = output_folder(out) if out else None
         result = make_all(
             game,
             prize,
@@ -150,7 +155,9 @@ def script(
             readings=reading or [],
             console=Console(stderr=True),
         )
-        show(result.text())
+        if folder:
+            result.write(folder)
+        show(result.text(folder))
         raise SystemExit(int(result.exit_code))
 
 

@@ -19,6 +19,8 @@ from rich.text import Text
 from ..models.editions import Edition, default_readings, load_edition
 from ..models.setting import settle
 from ..models.system import Game
+from ..oracles import script
+from ..oracles.script import BrokenScript, Script
 from ..oracles.synthesis import Finding, Synthesis
 from ..oracles.targets import Target, parse_targets
 from ..proofs.verdict import Outcome, Verdict
@@ -33,10 +35,19 @@ __all__ = ["Result", "make_all"]
 
 @dataclass(frozen=True)
 class Made:
-    """What was found for one target, and the seconds it took."""
+    """What was found for one target, its scripts, and the seconds it took."""
 
     finding: Finding
+    scripts: tuple[Script, ...]
     seconds: float
+
+    @property
+    def unkept(self) -> tuple[str, ...]:
+        """The promises that a script does not keep."""
+        broken = [
+            name for one in self.scripts for name, kept in one.promises.items() if not kept
+        ]
+        return tuple(dict.fromkeys(broken))
 
     @property
     def exit_code(self) -> Exit:
@@ -50,9 +61,7 @@ class Made:
 class Result:
     """What a run found, ready to be shown or written. ``seconds`` is what it took."""
 
-    edition: Edition
-    readings: Mapping[str, str]
-    seed: int
+    game: Game
     made: tuple[Made, ...]
     seconds: float
 
@@ -62,15 +71,25 @@ class Result:
         codes = {one.exit_code for one in self.made}
         return next((c for c in (Exit.WRONG, Exit.OPEN) if c in codes), Exit.FINE)
 
-    def text(self) -> RenderableType:
-        """Return the table of targets, and the Plays themselves where there is one target."""
+    def write(self, out: Path) -> None:
+        """Write every script to a folder; BadInput where that cannot be done."""
+        for one in self.made:
+            for made in one.scripts:
+                script.write(made, out)
+
+    def text(self, out: Path | None = None) -> RenderableType:
+        """Return the table of targets, and the Plays themselves where there is one target.
+
+        ``out`` is where the scripts were written to.
+        """
         parts: list[RenderableType] = [_table(self.made)]
         if len(self.made) == 1:
-            parts += _plays(self.edition.game, self.made[0].finding)
-        found = sum(len(one.finding.plays) for one in self.made)
+            parts += _plays(self.game, self.made[0])
+        found = sum(len(one.scripts) for one in self.made)
         open_ = sum(one.exit_code is Exit.OPEN for one in self.made)
         never = sum(one.exit_code is Exit.WRONG for one in self.made)
-        said = [some(found, "script")]
+        where = f" written to {out}" if out else ""
+        said = [f"{some(found, 'script')}{where}"]
         said += [f"{never} unreachable"] if never else []
         said += [f"{open_} undecided"] if open_ else []
         parts.append(Text(f"{', '.join(said)}. {seconds(self.seconds)} in all."))
@@ -104,9 +123,20 @@ def make_all(
             tell(target)
             started = time.perf_counter()
             finding = synthesis.find(target, count, seed)
-            made.append(Made(finding, time.perf_counter() - started))
-    took = time.perf_counter() - began
-    return Result(loaded, synthesis.readings, seed, tuple(made), took)
+            scripts = _scripts(loaded, finding, seed)
+            made.append(Made(finding, scripts, time.perf_counter() - started))
+    return Result(loaded.game, tuple(made), time.perf_counter() - began)
+
+
+def _scripts(edition: Edition, finding: Finding, seed: int) -> tuple[Script, ...]:
+    """Return the scripts of Plays, each replayed by the concrete rules."""
+    try:
+        return tuple(
+            script.make(edition, finding.target, play, number=number, seed=seed)
+            for number, play in enumerate(finding.plays, start=1)
+        )
+    except BrokenScript as error:  # nothing the user gave is wrong with it
+        raise RuntimeError(f"a script for {finding.target} does not hold: {error}") from error
 
 
 def _fit(edition: Edition, taken: Mapping[str, str]) -> None:
@@ -139,30 +169,33 @@ def _table(made: Sequence[Made]) -> Table:
     table.add_column("steps", justify="right")
     table.add_column("time", justify="right", no_wrap=True)
     for one in made:
-        target, plays = one.finding.target, one.finding.plays
+        target = one.finding.target
         table.add_row(
             f"{target.row:02}" if target.row else "",
             Text(str(target)),
-            _found(one.finding),
-            ", ".join(str(len(play.steps)) for play in plays),
+            _found(one),
+            ", ".join(str(len(made.steps)) for made in one.scripts),
             seconds(one.seconds),
         )
     return table
 
 
-def _found(finding: Finding) -> Text:
-    if finding.unreachable:
+def _found(made: Made) -> Text:
+    if made.finding.unreachable:
         return Text("proved unreachable", style="red")
-    scripts = some(len(finding.plays), "script") if finding.plays else "nothing"
-    if finding.complete:
-        return Text(scripts, style="green")
-    return Text(f"{scripts}, undecided whether more", style="magenta")
+    found = some(len(made.scripts), "script") if made.scripts else "nothing"
+    shown = Text(found, style="green" if made.finding.complete else "magenta")
+    if not made.finding.complete:
+        shown.append(", undecided whether more")
+    if made.unkept:
+        shown.append(f", not keeping {', '.join(made.unkept)}", style="yellow")
+    return shown
 
 
-def _plays(game: Game, finding: Finding) -> Iterator[RenderableType]:
-    if finding.verdict is not None:
-        yield Text(f"{_proof(finding.target, finding.verdict)}\n")
-    for play in finding.plays:
+def _plays(game: Game, made: Made) -> Iterator[RenderableType]:
+    if made.finding.verdict is not None:
+        yield Text(f"{_proof(made.finding.target, made.finding.verdict)}\n")
+    for play in made.finding.plays:
         yield from paragraphs(lines(game, play))
         yield Text()
 

@@ -122,7 +122,8 @@ def _present(shape: Shape[Any], instance: Any) -> tuple[tuple[Variable, Value], 
 
 def _values(pairs: Iterable[tuple[Variable, Value]]) -> str:
     return ", ".join(
-        f"{variable.name} {quantity(variable, value)}" for variable, value in pairs
+        f"{variable.name} {quantity(variable, value)}{' (chosen)' if variable.choice else ''}"
+        for variable, value in pairs
     )
 
 
