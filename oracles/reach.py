@@ -33,7 +33,7 @@ def pays_never(
 
     helpers = tuple(one.id for one in game.properties if one.kind is not Kind.STEP)
     claim = Property(
-        f"never {target}", Kind.INVARIANT, (), f"No Play wins {target} alone.", holds, helpers
+        "never-paid", Kind.INVARIANT, (), f"No Play wins {target} alone.", holds, helpers
     )
     wider = dataclasses.replace(game, properties=(*game.properties, claim))
     budget = Budget(depth=0, k_most=1, spacer=1)
