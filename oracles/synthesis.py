@@ -21,13 +21,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.algebra import Bool, Term, Value, any_of, negate, same
+from ..models.algebra import Bool, Term, Value, all_of, any_of, negate, same
 from ..models.editions import Edition, default_readings
 from ..models.play import Play, replay
 from ..models.setting import settle
-from ..models.system import Step
 from ..proofs.flow import Flow, plain
 from ..proofs.paths import Path, Paths
+from ..proofs.spans import assume
 from ..proofs.verdict import Outcome, Verdict
 from .reach import pays_never
 from .targets import Target
@@ -150,7 +150,7 @@ class Synthesis:
         self, path: Path, target: Target, seed: int, most: int
     ) -> Iterator[tuple[Play, object]]:
         """Yield Plays along a path that differ in what they win or in what a detour did."""
-        won = target.won(self.game, self.p, path.state)
+        won = all_of(target.won(self.game, self.p, path.state), self._promised(path, target))
         held = plain(path, [won], frozenset(self.plain.rules))
         differs: list[Bool] = []
         for _ in range(most):
@@ -164,6 +164,16 @@ class Synthesis:
             substance = self._substance(play)
             yield play, substance
             differs.append(self._otherwise(path, play))
+
+    def _promised(self, path: Path, target: Target) -> Bool:
+        """Return that the promises are kept which a Play that wins the target can keep.
+
+        A promise is judged on the end state; what it asks of the tally is left to the script.
+        """
+        won = target.won(self.game, self.p, path.state)
+        none_seen = self.game.tally_shape().zero()
+        kept = [one.kept(self.p, path.state, none_seen) for one in self.game.promises]
+        return all_of(one for one in kept if assume(path.known, all_of(won, one)) is not None)
 
     def _marks(self, rules: tuple[str, ...]) -> list[int]:
         """Return the steps after which a detour has done what it does."""
@@ -210,8 +220,3 @@ class Synthesis:
             if isinstance(a, Term)
         )
 
-
-def wins_only(synthesis: Synthesis, target: Target, steps: tuple[Step, ...]) -> bool:
-    """Return whether steps, replayed by the concrete rules, win a target and nothing else."""
-    *_, end = replay(synthesis.game, Play(synthesis.p, steps))
-    return target.won(synthesis.game, synthesis.p, end.s) is True
