@@ -441,12 +441,12 @@ def double_spins_exact(p: Riches, before: At, step: Step, after: At) -> Bool:
 @invariant(
     "spins-balance",
     ("DR-10", "DR-14", "DR-15", "DR-33"),
-    using=("diamonds-on-ladders", "doubled-once"),
+    using=("meters-in-range", "doubled-once"),
 )
 def spins_balance(p: Riches, s: State, t: Tally) -> Bool:
     """Spins taken + left + extra = 6 + extra spins awarded + added by doubling."""
     awarded = count_of(
-        seen >= box for seen, box in zip(t.diamonds, p.extra_spin_box, strict=True)
+        filled >= box for filled, box in zip(s.ladders, p.extra_spin_box, strict=True)
     )
     return t.spins + s.spins_left + s.extra_spins == p.spins + awarded + t.doubled
 
