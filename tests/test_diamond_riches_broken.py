@@ -1,0 +1,31 @@
+"""For every property of Diamond Riches a broken rule is refuted by a Play that shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from playproof.models.diamond_riches_properties import DIAMOND_RICHES
+from playproof.models.editions import default_readings
+from playproof.models.play import violated
+from playproof.proofs.manifest import claims_of
+from playproof.proofs.prover import prove
+from playproof.proofs.verdict import Outcome
+
+from .diamond_riches_broken import BROKEN
+
+
+def test_every_property_is_broken_once():
+    assert set(BROKEN) == {claim.id for claim in claims_of(DIAMOND_RICHES)}
+
+
+@pytest.mark.parametrize("id_", BROKEN)
+def test_a_broken_rule_is_refuted(id_):
+    broken = BROKEN[id_]
+
+    readings = default_readings(broken.game.setting) | dict(broken.only_under)
+    verdict = prove(broken.game, id_, readings=readings)
+
+    assert verdict.outcome is Outcome.REFUTED, broken.says
+    ((play, at),) = verdict.plays
+    assert play.steps[-1].rule == broken.along[-1]
+    assert violated(broken.game, id_, play) == at == len(play.steps)
