@@ -1,40 +1,162 @@
-"""Proofs that a target is out of reach: no Play of any length pays it.
+"""Proofs that a target is out of reach: no Play of any length wins it.
 
-    never(s)   an ended Play does not win the target
+    φ(s)   no ended Play wins the target, and every money counter v
+           is a multiple of g(v), and is one of a few sums V(v) or more than the target
 
-is proved by induction with the game's own invariants and with what is found here: for every
-money counter a congruence (every value is a multiple of g above its start) and, below the
-target, the few sums it can hold. Both are guesses, made by asking which values one step adds
-until none is new; the prover and its second solver decide.
+g and V are guesses: start with what a counter holds at the start, ask which other value one
+step from φ can bring about, add it, and go on until there is none (a congruence and a set of
+values, as in Granger 1991, found by counterexamples). φ is then proved by 1-induction from
+nothing else, and every obligation is checked by z3 and by a second solver.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from ..models.algebra import Bool, negate, all_of
+from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, negate
 from ..models.system import Game, Kind, Property
+from ..proofs.finite import Query, solve
+from ..proofs.paths import Path, Walker
 from ..proofs.prover import Budget, prove
-from ..proofs.verdict import Verdict
+from ..proofs.solvers import Steps
+from ..proofs.spans import Reader, Span
+from ..proofs.verdict import Outcome, Verdict
 from .targets import Target
 
 __all__ = ["pays_never"]
 
+_GUESSES = 96
+_HUGE = 10**10
+
+
+@dataclasses.dataclass
+class _Guess:
+    """What a money counter can hold: multiples of ``step``, of ``sums`` or past the limit."""
+
+    sums: set[int]
+    step: int
+
+    def holds(self, value: Value, limit: int) -> Bool:
+        number = cast("IntTerm", value)
+        divides = number == 0 if self.step == 0 else number % self.step == 0
+        # Too many sums are no help: the congruence alone stays.
+        few = len(self.sums) <= _GUESSES
+        within: Bool = any_of(number > limit, (number == one for one in sorted(self.sums)))
+        return all_of(number >= 0, divides, within if few else True)
+
+    def learn(self, value: int, limit: int) -> None:
+        self.step = math.gcd(self.step, value)
+        if value <= limit:
+            self.sums.add(value)
+
 
 def pays_never(
-    game: Game, target: Target, parameters: Mapping[str, Any], readings: Mapping[str, str]
+    game: Game, target: Target, parameters: Mapping[str, Any], readings: Mapping[str, str], p: Any
 ) -> Verdict:
-    """Return the verdict on the claim that no Play wins a target."""
+    """Return the verdict on the claim that no Play wins a target.
+
+    ``p`` is the setting that the parameters and readings make. ``proved`` comes with its
+    certificate; ``undecided`` where this proof does not succeed, which says nothing of Plays.
+    """
+    guesses = _guess(game, p, target)
+    identity = f"never-{target.amount}"
+    if guesses is None:
+        remark = "no invariant was found that excludes the target"
+        return Verdict(game.id, identity, Outcome.UNDECIDED, "induction", 0, remark=remark)
+    shape = game.state_shape()
 
     def holds(p: Any, s: Any, t: Any) -> Bool:
-        return negate(all_of(game.goal.ended(p, s), target.won(game, p, s)))
+        scalars = shape.scalars(s)
+        known = [guess.holds(scalars[name], target.amount) for name, guess in guesses.items()]
+        return all_of(negate(_wins(game, target, p, s)), known)
 
-    helpers = tuple(one.id for one in game.properties if one.kind is not Kind.STEP)
-    claim = Property(
-        "never-paid", Kind.INVARIANT, (), f"No Play wins {target} alone.", holds, helpers
-    )
-    wider = dataclasses.replace(game, properties=(*game.properties, claim))
-    budget = Budget(depth=0, k_most=1, spacer=1)
+    claim = Property(identity, Kind.INVARIANT, (), f"No Play wins {target}.", holds)
+    wider = dataclasses.replace(game, properties=(claim,))
+    budget = Budget(depth=0, k_most=1, spacer=1, bmc=Steps(1))
     return prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
+
+
+def _wins(game: Game, target: Target, p: Any, s: Any) -> Bool:
+    return all_of(game.goal.ended(p, s), target.won(game, p, s))
+
+
+def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
+    """Return guesses under which no rule leads to the target; None if some rule does."""
+    shape = game.state_shape()
+    start = shape.scalars(game.initial(p))
+    money = [variable.name for variable in shape.variables if variable.unit == "pence"]
+    guesses = {name: _Guess({cast("int", start[name])}, cast("int", start[name])) for name in money}
+    walker = Walker(game, p)
+    here = walker.anywhere()
+    steps = [step for rule in game.rules if (step := walker.take(here, rule)) is not None]
+    limit = target.amount
+    while True:
+        before = shape.scalars(here.state)
+        given = [guess.holds(before[name], limit) for name, guess in guesses.items()]
+        given.append(negate(_wins(game, target, p, here.state)))
+        learnt = False
+        for step in steps:
+            while found := _new_value(shape.scalars(step.state), before, guesses, step, given, limit):
+                name, value = found
+                guesses[name].learn(value, limit)
+                learnt = True
+                if len(guesses[name].sums) > _GUESSES + 8:
+                    break
+        if not learnt:
+            break
+    for step in steps:
+        if _ask(step, [*given, _wins(game, target, p, step.state)]) is not False:
+            return None
+    return guesses
+
+
+def _new_value(
+    after: Mapping[str, Value],
+    before: Mapping[str, Value],
+    guesses: Mapping[str, _Guess],
+    step: Path,
+    given: list[Bool],
+    limit: int,
+) -> tuple[str, int] | None:
+    """Return a money counter and a value that a step gives it against the guesses so far."""
+    changed = {name: value for name, value in after.items() if name in guesses}
+    changed = {name: value for name, value in changed.items() if value is not before[name]}
+    for name, value in changed.items():
+        if not isinstance(value, IntTerm):
+            if guesses[name].holds(value, limit) is not True:
+                return name, cast("int", value)
+            continue
+        if len(guesses[name].sums) > _GUESSES + 8:
+            continue
+        values = _ask(step, [*given, negate(guesses[name].holds(value, limit))])
+        if not isinstance(values, bool):
+            return name, _value(step, value, values)
+    return None
+
+
+def _ask(step: Path, conditions: list[Bool]) -> dict[str, int] | bool:
+    """Return values under which a step meets conditions. Counters are searched up to £100m."""
+    unknowns = tuple(dict.fromkeys((*step.unknowns, *(n for n in step.known if n[:2] == "0."))))
+    spans = {name: _limited(span) for name, span in step.known.items()}
+    constraints = (*step.guards, *conditions)
+    return solve(Query(unknowns, step.definitions, constraints, spans), bits=False)
+
+
+def _limited(span: Span) -> Span:
+    return span & Span.between(-_HUGE, _HUGE)
+
+
+def _value(step: Path, value: Value, values: Mapping[str, int]) -> int:
+    """Return what a term is, the unknowns being known."""
+
+
+    spans = {name: Span.among([number]) for name, number in values.items()}
+    reader = Reader(spans)
+    for name, term in step.definitions:
+        spans[name] = reader.of(term)
+    return cast("int", reader.of(value).only)
+
+

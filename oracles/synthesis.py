@@ -131,7 +131,9 @@ class Synthesis:
         return Finding(target, tuple(plays), False, None if plays else verdict)
 
     def _proof(self, target: Target) -> Verdict:
-        return pays_never(self.game, target, self.edition.parameters, self.readings)
+        return pays_never(
+            self.game, target, self.edition.parameters, self.readings, self.p
+        )
 
     def _wanted(self, target: Target) -> tuple[frozenset[str], ...] | None:
         """Return the rules a target needs beyond the plain Play; None if nothing will do."""

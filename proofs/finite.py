@@ -58,17 +58,17 @@ class Query:
     spans: Mapping[str, Span]
 
 
-def solve(query: Query, *, seed: int = 0) -> dict[str, int] | bool:
+def solve(query: Query, *, seed: int = 0, bits: bool = True) -> dict[str, int] | bool:
     """Return values of the unknowns; False if there are none; True if the budgets ran out.
 
-    A yes or no is 1 or 0. Budgets are in z3's resource units, so that answers repeat.
+    A yes or no is 1 or 0. ``bits`` allows the second try. Budgets are in z3's resource units, so that answers repeat.
     Raises Unbounded for an unknown without limits.
     """
     small = folded(query)
     if small is None:
         return False
     answer = _ask(small, _Integers, INTEGER_BUDGET, seed)
-    if answer is True:
+    if answer is True and bits:
         answer = _ask(small, _Bits, BIT_BUDGET, seed)
     if not isinstance(answer, bool):
         for name in query.unknowns:
