@@ -116,10 +116,13 @@ def _obligations(
     pieces = bench.slices
     given = [pieces.claim(lemma) for lemma in lemmas_of(encoding.game, claim)]
 
+    also = smtlib.variables_of(encoding.rigid_values()) if assumed else frozenset()
+
     def ask(part: str, detail: str, names: Sequence[str], lines: Iterable[str]) -> Obligation:
-        closing = "(assert ranges)\n" + assumed
+        closing = assumed
         closing += "".join(f"(assert {line})\n" for line in lines) + "(check-sat)\n"
-        return Obligation(claim.id, part, detail, pieces.text(["ranges", *names], closing))
+        text = pieces.text(names, closing, also)
+        return Obligation(claim.id, part, detail, text)
 
     over_step = claim.kind is Kind.STEP
     if not over_step:

@@ -1,6 +1,6 @@
 """A game as many small SMT-LIB definitions, of which a check takes the few that it needs.
 
-    ranges                   what binds parameters and readings
+    range.N                  one of the conditions that bind parameters and readings
     start.X                  the value of X at the start of a Play
     guard.R                  whether rule R fires on the reveal
     next.R.X                 the value of X after rule R
@@ -48,6 +48,11 @@ class Slices:
         self.encoding = encoding
         self._pieces: dict[str, Piece] = {}
         self._bodies: dict[str, Value] = {}
+        self._ranges: list[str] = []
+        for number, body in enumerate(_conjuncts(encoding.constraint), start=1):
+            if body is not True:
+                self._ranges.append(f"range.{number}")
+                self._pieces[f"range.{number}"] = _piece(f"range.{number}", "Bool", body)
         self._names = [v.name for v in encoding.state]
         self._of_rule = {f.rule.id: f for f in encoding.rules}
         constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
@@ -55,20 +60,36 @@ class Slices:
 
     def system(self) -> str:
         """Return every definition of the game, none of what is claimed of it."""
-        names = ["ranges", *(f"start.{name}" for name in self._names)]
+        names = [*self._ranges, *(f"start.{name}" for name in self._names)]
         for rule in self._of_rule:
             names += [f"guard.{rule}", *(f"next.{rule}.{name}" for name in self._names)]
-        return self.text(names, "")
+        return self._definitions(names)
 
-    def text(self, names: Iterable[str], closing: str) -> str:
-        """Return a complete check: declarations, the named definitions, closing lines."""
-        pieces = [self.piece(name) for name in dict.fromkeys(names)]
-        used = frozenset().union(*(piece.uses.union(piece.arguments) for piece in pieces))
+    def _definitions(self, names: Iterable[str]) -> str:
+        return (
+            "(set-logic ALL)\n"
+            + smtlib.declare(self._constants.values())
+            + "".join(self.piece(name).text for name in names)
+        )
+
+    def text(self, names: Iterable[str], closing: str, also: Iterable[str] = ()) -> str:
+        """Return a complete check: declarations, the named definitions, closing lines.
+
+        It assumes the ranges of the rigid constants it speaks of, and no others. ``also`` names
+        the constants of the closing lines that no definition uses.
+        """
+        pieces = {name: self.piece(name) for name in names}
+        used = {c for piece in pieces.values() for c in (*piece.uses, *piece.arguments)}
+        used |= set(also)
+        binding = [name for name in self._ranges if used & self.piece(name).uses]
+        pieces = {name: self.piece(name) for name in binding} | pieces
+        used |= {constant for name in binding for constant in pieces[name].uses}
         declared = [v for name, v in self._constants.items() if name in used]
         return (
             "(set-logic ALL)\n"
             + smtlib.declare(declared)
-            + "".join(piece.text for piece in pieces)
+            + "".join(piece.text for piece in pieces.values())
+            + "".join(f"(assert {name})\n" for name in binding)
             + closing
         )
 
@@ -140,8 +161,6 @@ class Slices:
         return smtlib.apply(name, needed), needed
 
     def _make(self, name: str) -> Piece:
-        if name == "ranges":
-            return _piece(name, "Bool", self.encoding.constraint)
         kind, _, rest = name.partition(".")
         if kind == "start":
             return self._value(name, rest, self.encoding.start)
