@@ -37,7 +37,7 @@ class Budget:
 
     induction: Steps = field(default_factory=Steps)
     recheck: Steps = field(default_factory=Steps)
-    bmc: Steps = field(default_factory=Steps)
+    bmc: Steps = field(default_factory=lambda: Steps(z3=400_000_000))
     depth: int = 10
     k_most: int = 3
     spacer: int = 5_000_000
