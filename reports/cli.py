@@ -37,7 +37,6 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line."""
     with told():
-        end_in_order_when_terminated()
         app()
 
 
@@ -102,6 +101,7 @@ def prove(
         from .request import choose
         from .show import show
 
+        end_in_order_when_terminated()
         folder = output_folder(out) if out else None
         requests = choose(game or [], property_ or [], reading or [], edition)
         result = prove_all(requests, jobs, timeout, Console(stderr=True))

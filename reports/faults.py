@@ -56,7 +56,10 @@ def told() -> Iterator[None]:
 
 
 def end_in_order_when_terminated() -> None:
-    """Make SIGTERM end the command as an exit does, so that its workers are stopped as well."""
+    """Make SIGTERM end the command as an exit does, so that its workers are stopped as well.
+
+    Only for a process that waits for workers: one that is inside a solver would not hear it.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
 
 
