@@ -110,7 +110,7 @@ class _Task:
             encoding = self.encoding.without(cubes)
             if cubes and self._nothing_left(encoding):
                 return self._refuted(cubes, plays)
-            found = self._decide(encoding, clear)
+            found = self._decide(encoding, clear, plays)
             if isinstance(found, _Proof):
                 return self._proved(encoding, found, cubes, plays)
             if isinstance(found, _Open):
@@ -126,13 +126,29 @@ class _Task:
             if not cube:
                 return self._refuted(cubes, plays)
 
-    def _decide(self, encoding: Encoding, clear: int) -> _Proof | _Refuted | _Open:
+    def _decide(
+        self, encoding: Encoding, clear: int, plays: Sequence[Play]
+    ) -> _Proof | _Refuted | _Open:
         """Ask the engines in order until one decides."""
         reasons: list[str] = []
         proof = self._induction(encoding, 1, reasons)
         if proof:
             return proof
         self._say("engine", "BMC")
+        if plays:  # what broke it under other readings may do so here: one path is quick to try
+            path = [step.rule for step in plays[-1].steps]
+            again = bmc.search(
+                encoding,
+                self.claim,
+                len(path),
+                self.bench.system,
+                self._steps(self.budget.bmc),
+                first=clear,
+                along=path,
+            )
+            self.spent["z3"] += again.seconds
+            if again.play:
+                return _Refuted(again.play)
         searched = bmc.search(
             encoding,
             self.claim,
