@@ -346,16 +346,21 @@ def gained_by_bonus(p: Riches, icon: Int, colour: int, had: Int, has: Int) -> Bo
 def collects_what_it_shows(p: Riches, s: State, r: Spin, got: Sequence[Int]) -> Bool:
     """Return whether a spin collects its section's diamonds times its multiplier."""
     shown = section_diamonds(p, s, r.segment)
-    return all_of(
-        (
-            implies(r.segment == i, n == given(printed > 0, printed + more, 0))
-            for i, (section, more) in enumerate(zip(p.diamond_wheel, s.multi_fill, strict=True))
+    by_section = (
+        all_of(
+            n == given(printed > 0, printed + more, 0)
             for n, printed in zip(shown, section, strict=True)
-        ),
+        )
+        for section, more in zip(p.diamond_wheel, s.multi_fill, strict=True)
+    )
+    return all_of(
+        (implies(r.segment == i, as_printed) for i, as_printed in enumerate(by_section)),
         (
-            implies(r.multiplier == factor, collected == n * factor)
+            implies(
+                r.multiplier == factor,
+                all_of(all_ == n * factor for n, all_ in zip(shown, got, strict=True)),
+            )
             for factor in range(1, p.top_multiplier + 1)
-            for n, collected in zip(shown, got, strict=True)
         ),
     )
 
