@@ -19,9 +19,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from ..models.algebra import Bool, Term, Value, all_of, any_of, negate, same
+from ..models.algebra import Bool, BoolTerm, Int, Value, all_of, any_of, negate, same
 from ..models.editions import Edition, default_readings
 from ..models.play import Play, replay
 from ..models.setting import settle
@@ -187,38 +187,45 @@ class Synthesis:
         ]
 
     def _substance(self, play: Play) -> object:
-        """Return what makes two Plays differ: order of rules, what detours did, what was won."""
+        """Return what makes Plays differ: order of rules, what detours changed, what was won."""
         points = list(replay(self.game, play))
         rules = tuple(step.rule for step in play.steps)
         parts = self.game.goal.parts(self.p, points[-1].s)
-        did = tuple(tuple(self._counters(points[step].s).items()) for step in self._marks(rules))
-        return (rules, tuple(parts.items()), did)
+        changed = tuple(
+            tuple(self._changes(points[step - 1].s, points[step].s).items())
+            for step in self._marks(rules)
+        )
+        return (rules, tuple(parts.items()), changed)
 
-    def _counters(self, state: Any) -> dict[str, Value]:
-        """Return the counters of a state that stand alone and are no money."""
+    def _changes(self, before: Any, after: Any) -> dict[str, Bool]:
+        """Return of each field that is no money whether a step changed it."""
         shape = self.game.state_shape()
-        scalars = shape.scalars(state)
-        return {
-            v.name: scalars[v.name]
-            for v in shape.variables
-            if "." not in v.name and v.unit != "pence"
-        }
+        then, now = shape.scalars(before), shape.scalars(after)
+        changed: dict[str, list[Bool]] = {}
+        for variable in shape.variables:
+            if variable.unit != "pence":
+                a, b = then[variable.name], now[variable.name]
+                field = variable.name.partition(".")[0]
+                changed.setdefault(field, []).append(negate(_equal(a, b)))
+        return {field: any_of(conditions) for field, conditions in changed.items()}
 
     def _otherwise(self, path: Path, play: Play) -> Bool:
         """Return the condition that a Play along this path differs in substance from one."""
         points = list(replay(self.game, play))
-        pairs: list[tuple[Value, Value]] = []
         parts = self.game.goal.parts(self.p, path.state)
         won = self.game.goal.parts(self.p, points[-1].s)
-        pairs += [(parts[name], won[name]) for name in parts]
+        alike = [_equal(parts[name], won[name]) for name in parts]
         for step in self._marks(path.rules):
-            there = self.paths.follow(path.rules[:step])
-            assert there is not None, "a part of a path that has been walked"
-            unknown, shown = self._counters(there.state), self._counters(points[step].s)
-            pairs += [(unknown[name], shown[name]) for name in unknown]
-        return any_of(
-            negate(same(a, b)) if isinstance(b, bool) else negate(a == b)  # type: ignore[arg-type]
-            for a, b in pairs
-            if isinstance(a, Term)
-        )
+            before, after = (self.paths.follow(path.rules[:n]) for n in (step - 1, step))
+            assert before is not None, "a part of a path that has been walked"
+            assert after is not None, "a part of a path that has been walked"
+            open_ = self._changes(before.state, after.state)
+            shown = self._changes(points[step - 1].s, points[step].s)
+            alike += [same(open_[field], shown[field]) for field in open_]
+        return negate(all_of(alike))
 
+
+def _equal(a: Value, b: Value) -> Bool:
+    if isinstance(a, bool | BoolTerm):
+        return same(a, cast("Bool", b))
+    return a == cast("Int", b)
