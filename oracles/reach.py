@@ -56,7 +56,11 @@ class _Guess:
 
 
 def pays_never(
-    game: Game, target: Target, parameters: Mapping[str, Any], readings: Mapping[str, str], p: Any
+    game: Game,
+    target: Target,
+    parameters: Mapping[str, Any],
+    readings: Mapping[str, str],
+    p: Any,
 ) -> Verdict:
     """Return the verdict on the claim that no Play wins a target.
 
@@ -77,7 +81,9 @@ def pays_never(
 
     claim = Property(identity, Kind.INVARIANT, (), f"No Play wins {target}.", holds)
     wider = dataclasses.replace(game, properties=(claim,))
-    budget = Budget(Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1)
+    budget = Budget(
+        Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1
+    )
     return prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
 
 
@@ -90,7 +96,9 @@ def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
     shape = game.state_shape()
     start = shape.scalars(game.initial(p))
     money = [variable.name for variable in shape.variables if variable.unit == "pence"]
-    guesses = {name: _Guess({cast("int", start[name])}, cast("int", start[name])) for name in money}
+    guesses = {
+        name: _Guess({cast("int", start[name])}, cast("int", start[name])) for name in money
+    }
     walker = Walker(game, p)
     here = walker.anywhere()
     steps = [step for rule in game.rules if (step := walker.take(here, rule)) is not None]
@@ -101,7 +109,9 @@ def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
         given.append(negate(_wins(game, target, p, here.state)))
         learnt = False
         for step in steps:
-            while found := _new_value(shape.scalars(step.state), before, guesses, step, given, limit):
+            while found := _new_value(
+                shape.scalars(step.state), before, guesses, step, given, limit
+            ):
                 name, value = found
                 guesses[name].learn(value, limit)
                 learnt = True
@@ -154,11 +164,8 @@ def _limited(span: Span) -> Span:
 def _value(step: Path, value: Value, values: Mapping[str, int]) -> int:
     """Return what a term is, the unknowns being known."""
 
-
     spans = {name: Span.among([number]) for name, number in values.items()}
     reader = Reader(spans)
     for name, term in step.definitions:
         spans[name] = reader.of(term)
     return cast("int", reader.of(value).only)
-
-

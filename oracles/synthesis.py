@@ -63,7 +63,7 @@ class Effort:
 
     paths: int = 600
     solved: int = 60
-    before_proof: int = 4
+    before_proof: int = 2
     in_vain: int = 25
 
 
@@ -131,9 +131,7 @@ class Synthesis:
         return Finding(target, tuple(plays), False, None if plays else verdict)
 
     def _proof(self, target: Target) -> Verdict:
-        return pays_never(
-            self.game, target, self.edition.parameters, self.readings, self.p
-        )
+        return pays_never(self.game, target, self.edition.parameters, self.readings, self.p)
 
     def _wanted(self, target: Target) -> tuple[frozenset[str], ...] | None:
         """Return the rules a target needs beyond the plain Play; None if nothing will do."""

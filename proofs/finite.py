@@ -36,8 +36,8 @@ from .spans import Reader, Span
 
 __all__ = ["INTEGER_BUDGET", "Query", "Unbounded", "solve"]
 
-INTEGER_BUDGET = 600_000
-BIT_BUDGET = 20_000_000
+INTEGER_BUDGET = 150_000
+BIT_BUDGET = 4_000_000
 
 
 class Unbounded(ValueError):
@@ -341,7 +341,9 @@ class _Bits(_Backend):
 
     def solver(self) -> z3.Solver:
         # Deciding for 0 first makes what is found simple: few symbols, few bonuses.
-        sat = z3.With(z3.Tactic("sat", ctx=self.context), phase="always_false", ctx=self.context)
+        sat = z3.With(
+            z3.Tactic("sat", ctx=self.context), phase="always_false", ctx=self.context
+        )
         steps = ("simplify", "propagate-values", "solve-eqs", "simplify", "bit-blast", sat)
         return z3.Then(*steps, ctx=self.context).solver()
 

@@ -192,4 +192,3 @@ def plain(path: Path, terms: Iterable[Value], ordinary: frozenset[str]) -> dict[
         if name not in needed and low is not None and name[: name.index(".") + 1] in idle:
             held[name] = Span.among([low])
     return held
-

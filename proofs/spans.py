@@ -41,7 +41,6 @@ class Span:
             return Span.among(range(low, high + 1)) if low <= high else NOTHING
         return Span(low, high, None)
 
-
     @property
     def empty(self) -> bool:
         """Whether nothing is possible."""

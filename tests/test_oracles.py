@@ -1,0 +1,301 @@
+"""Oracles: targets, paths, synthesis, scripts, and targets out of reach."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playproof.models.algebra import int_variable, maximum, minimum, where
+from playproof.models.editions import Edition, default_readings, load_edition
+from playproof.models.errors import BadInput
+from playproof.models.games import load_game
+from playproof.models.setting import settle
+from playproof.oracles import script
+from playproof.oracles.script import BrokenScript
+from playproof.oracles.synthesis import Synthesis
+from playproof.oracles.targets import Component, Target, parse_target, parse_targets
+from playproof.proofs.finite import Query, solve
+from playproof.proofs.paths import END, Paths, rule_graph
+from playproof.proofs.spans import ANYTHING, Reader, Span, assume
+from playproof.proofs.verdict import Outcome
+
+from .lucky_dip import LUCKY_DIP
+
+DIP = Edition(
+    game=LUCKY_DIP,
+    figures={},
+    name="test",
+    about="",
+    path=Path("test.toml"),
+    hash="0" * 64,
+    parameters={"jar": 6, "amount": 500},
+    sources={},
+    prizes=(),
+)
+
+
+@pytest.fixture(scope="module")
+def collector() -> Synthesis:
+    return Synthesis(load_edition(load_game("colour-collector")))
+
+
+@pytest.fixture(scope="module")
+def riches() -> Synthesis:
+    return Synthesis(load_edition(load_game("diamond-riches")))
+
+
+# Spans
+
+
+small = st.integers(-6, 6)
+
+
+@given(st.sets(small, min_size=1), st.sets(small, min_size=1), small)
+def test_a_span_holds_whatever_its_term_can_be(xs: set[int], ys: set[int], c: int) -> None:
+    x, y = int_variable("x"), int_variable("y")
+    terms = (
+        lambda x, y: minimum(x + y, c), lambda x, y: maximum(x - y, c), lambda x, y: x * y,
+        lambda x, y: (x + c) // 3, lambda x, y: (x - y) % 4,
+        lambda x, y: where(x <= y, x, y), lambda x, y: where(x < c, x + y, c),
+        lambda x, y: where(x == y, x - y, c),
+    )  # fmt: skip
+    for term in terms:
+        reader = Reader({"x": Span.among(xs), "y": Span.among(ys)})
+        span = reader.of(term(x, y))
+        assert all(span.holds(term(a, b)) for a in xs for b in ys)
+
+
+@given(st.sets(small, min_size=1), st.sets(small, min_size=1), small)
+def test_assuming_a_condition_loses_no_value_that_meets_it(
+    xs: set[int], ys: set[int], c: int
+) -> None:
+    x, y = int_variable("x"), int_variable("y")
+    known = {"x": Span.among(xs), "y": Span.among(ys)}
+    conditions = (
+        lambda x, y: x + y <= c, lambda x, y: x < y, lambda x, y: x == c,
+        lambda x, y: x + y == c, lambda x, y: x != y,
+    )  # fmt: skip
+    for condition in conditions:
+        meets = [(a, b) for a in xs for b in ys if condition(a, b)]
+        narrowed = assume(known, condition(x, y))
+        if narrowed is None:
+            assert not meets
+            continue
+        spans = {**known, **narrowed}
+        assert all(spans["x"].holds(a) and spans["y"].holds(b) for a, b in meets)
+
+
+def test_an_unlimited_span_holds_everything() -> None:
+    assert ANYTHING.holds(-(10**12))
+    assert ANYTHING.holds(10**12)
+
+
+# Finite queries
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(-9, 9), st.integers(-9, 9), st.integers(1, 5))
+def test_integers_and_bits_agree_with_trying_every_value(low: int, sum_: int, by: int) -> None:
+    from playproof.proofs import finite
+
+    x, y = int_variable("x"), int_variable("y")
+    spans = {"x": Span.between(low, low + 5), "y": Span.between(-3, 3), "q": ANYTHING}
+    made = x * 2 - y
+    constraint = int_variable("q") // by == sum_
+    query = Query(("x", "y"), (("q", made),), (constraint, x != y), spans)
+    right = {
+        (a, b)
+        for a in range(low, low + 6)
+        for b in range(-3, 4)
+        if (a * 2 - b) // by == sum_ and a != b
+    }
+    small_query = finite.folded(query)
+    for backend in (finite._Integers, finite._Bits):
+        answer = small_query and finite._ask(small_query, backend, 10**7, 0)
+        if small_query is None or answer is False:
+            assert not right
+        else:
+            assert isinstance(answer, dict)
+            values = {n: answer.get(n, small_query.spans[n].low) for n in ("x", "y")}
+            assert (values["x"], values["y"]) in right
+    assert (solve(query) is False) is (not right)
+
+
+# Paths
+
+
+def test_the_rule_graph_of_lucky_dip() -> None:
+    p = settle(LUCKY_DIP.setting, DIP.parameters, default_readings(LUCKY_DIP.setting))[0]
+    edges = {("draw", "draw"), ("draw", "finish"), ("finish", END)}
+    assert set(rule_graph(LUCKY_DIP, p).edges) == edges
+    assert [path.rules for path in Paths(LUCKY_DIP, p).search()] == [
+        ("draw", "draw", "draw", "finish")
+    ]
+
+
+def test_paths_come_with_the_fewest_detours_first(collector: Synthesis) -> None:
+    first = next(collector.paths.search())
+    assert first.rules == (*["spin"] * 6, "finish")
+    wanted = (frozenset(["win"]),)
+    assert next(collector.paths.search(wanted)).rules == (*["spin"] * 6, "win", "finish")
+
+
+# Targets
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("£15", Target(1500)),
+        ("15.00", Target(1500)),
+        ("£1,000,000", Target(100_000_000)),
+        ("£0", Target(0)),
+        ("£20 (£20)", Target(2000, (Component(None, 2000),), 21)),
+        (
+            "£15 (£5 + £10 prize game)",
+            Target(1500, (Component(None, 500), Component("Prize Game", 1000)), 14),
+        ),
+        ("£50 (Prize Game)", Target(5000, (Component("Prize Game", 5000),), 59)),
+        ("row 14", Target(1500, (Component(None, 500), Component("Prize Game", 1000)), 14)),
+    ],
+)
+def test_targets_as_people_write_them(text: str, target: Target, collector: Synthesis) -> None:
+    assert parse_target(text, collector.edition) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "an amount was expected first"),
+        ("fifteen", "an amount was expected first"),
+        ("£15 (£5 + £9)", "the parts add up to £14, not £15"),
+        ("£15 (Prise Game)", "did you mean Prize Game"),
+        ("£15 (£5 + )", "a part is missing"),
+        ("£15 £5", "is left over"),
+        ("row 100", "rows 1 to 99"),
+        ("£15 (£0 + £15)", "left out, not written £0"),
+    ],
+)
+def test_what_is_no_target_is_said(text: str, message: str, collector: Synthesis) -> None:
+    with pytest.raises(BadInput, match=message):
+        parse_target(text, collector.edition)
+
+
+def test_all_needs_a_prize_table() -> None:
+    with pytest.raises(BadInput, match="no prize table"):
+        parse_targets("all", DIP)
+
+
+@given(st.integers(0, 10**9), st.none() | st.integers(1, 10**9))
+def test_a_target_reads_back_as_it_is_written(pence: int, jar: int | None) -> None:
+    parts = None if jar is None else (Component("jar", jar),)
+    target = Target(pence if jar is None else jar, parts)
+    assert parse_target(str(target), DIP) == target
+
+
+# Synthesis and scripts
+
+
+@pytest.mark.parametrize("amount", [0, 500, 1000, 2000])
+def test_lucky_dip_pays_what_it_can(amount: int) -> None:
+    target = Target(amount)
+    finding = Synthesis(DIP).find(target)
+    assert finding.complete
+    made = script.make(DIP, target, finding.plays[0])
+    assert made.prize.amount == amount
+    assert script.decode(script.encode(made)) == made
+
+
+def test_what_lucky_dip_cannot_pay_is_proved() -> None:
+    finding = Synthesis(DIP).find(Target(300))
+    assert finding.unreachable
+    assert finding.verdict is not None
+    assert finding.verdict.certificate is not None
+    assert {answer.answer for answer in finding.verdict.answers} == {"unsat"}
+
+
+@pytest.mark.parametrize("text", ["£3", "£5.01", "£9"])
+def test_amounts_that_no_play_of_colour_collector_pays(text: str, collector: Synthesis) -> None:
+    finding = collector.find(parse_target(text, collector.edition))
+    assert finding.unreachable
+    assert not finding.plays
+
+
+def test_three_pounds_are_out_of_reach_in_diamond_riches(riches: Synthesis) -> None:
+    finding = riches.find(parse_target("£3", riches.edition))
+    assert finding.verdict is not None
+    assert finding.verdict.outcome is Outcome.PROVED
+
+
+def test_every_row_has_a_script_that_wins_it_alone(collector: Synthesis) -> None:
+    edition = collector.edition
+    targets = parse_targets("all", edition)
+    assert len(targets) == 99
+    names = set()
+    for target, row in zip(targets, edition.prizes, strict=True):
+        finding = collector.find(target)
+        assert finding.complete, str(target)
+        made = script.make(edition, target, finding.plays[0])
+        won = sorted(made.prize.parts.values())
+        assert won == sorted([*row.parts, *([row.prize_game] if row.prize_game else [])])
+        assert all(made.promises.values())
+        names.add(script.file_name(target))
+    assert len(names) == 99
+
+
+@pytest.mark.parametrize("text", ["£0", "£4 (red)", "£50 (Prize Game)", "£1,000,000"])
+def test_diamond_riches_targets(text: str, riches: Synthesis) -> None:
+    target = parse_target(text, riches.edition)
+    finding = riches.find(target)
+    assert finding.complete
+    made = script.make(riches.edition, target, finding.plays[0])
+    assert made.prize.amount == target.amount
+
+
+def test_scripts_of_one_target_differ_and_repeat(collector: Synthesis) -> None:
+    target = parse_target("£5", collector.edition)
+    finding = collector.find(target, 4, seed=7)
+    assert finding.complete
+    orders = {tuple(step.rule for step in play.steps) for play in finding.plays}
+    assert len(set(finding.plays)) == 4 or len(orders) > 1
+    assert len(orders) > 1
+    again = Synthesis(collector.edition).find(target, 4, seed=7)
+    for number, (one, other) in enumerate(zip(finding.plays, again.plays, strict=True), 1):
+        first = script.make(collector.edition, target, one, number=number, seed=7)
+        second = script.make(collector.edition, target, other, number=number, seed=7)
+        assert script.encode(first) == script.encode(second)
+
+
+def test_a_script_that_was_tampered_with_is_refused(
+    collector: Synthesis, tmp_path: Path
+) -> None:
+    target = parse_target("£7 (£7)", collector.edition)
+    made = script.make(collector.edition, target, collector.find(target).plays[0])
+    path = script.write(made, tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["row-03_7.00_7.json"]
+    loaded = script.load(path)
+    script.check(loaded, collector.edition)
+    last = loaded.steps[-1]
+
+    shows = {**last.shows, "paid": 800}
+    steps = [*loaded.steps[:-1], msgspec.structs.replace(last, shows=shows)]
+    with pytest.raises(BrokenScript, match="after step 7: the script shows paid = 800"):
+        script.check(msgspec.structs.replace(loaded, steps=steps), collector.edition)
+    with pytest.raises(BrokenScript, match="hash"):
+        other = dataclasses.replace(collector.edition, hash="1" * 64)
+        script.check(loaded, other)
+    path.write_text("{}")
+    with pytest.raises(BadInput, match="not a script"):
+        script.load(path)
+
+
+def test_what_the_player_chooses_is_left_out(collector: Synthesis) -> None:
+    target = parse_target("£6 (£6)", collector.edition)
+    made = script.make(collector.edition, target, collector.find(target).plays[0])
+    assert made.choices == ["right-answer.picked_odd", "wrong-answer.picked_odd"]
+    assert b'picked_odd":' not in script.encode(made)
