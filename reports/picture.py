@@ -15,7 +15,7 @@ from .request import choose
 
 __all__ = ["picture"]
 
-GAME, PROPERTY = "diamond-riches", "prize-game-once"
+GAME, PROPERTY = "diamond-riches", "one-bonus-per-game"
 
 
 def picture() -> str:

@@ -88,7 +88,7 @@ def verdicts(judged: Sequence[Judged]) -> RenderableType:
 
 
 def summary(judged: Sequence[Judged], took: float) -> Text:
-    """Return the closing line: how many of each verdict, what differs, where time went."""
+    """Return the closing lines: how many of each verdict, what differs, where time went."""
     counts = Counter(one.verdict.outcome for one in judged)
     said = ", ".join(f"{counts[o]} {o.value}" for o in Outcome if counts[o])
     odd = sum(bool(one.surprise) for one in judged)
@@ -97,7 +97,7 @@ def summary(judged: Sequence[Judged], took: float) -> Text:
     for one in judged:
         spent.update(dict(one.verdict.spent))
     shares = ", ".join(f"{who} {seconds(time)}" for who, time in spent.items())
-    return Text(f"{said}: {fits}. {seconds(took)} in all; at work: {shares}.")
+    return Text(f"{said}: {fits}.\n{seconds(took)} in all; at work: {shares}.")
 
 
 def remarks(judged: Iterable[Judged]) -> Iterator[RenderableType]:

@@ -128,6 +128,6 @@ def test_the_summary_counts_and_says_where_time_went():
     timed = replace(FITS.verdict, spent=(("ours", 1.0), ("z3", 2.0)))
 
     assert tables.summary([replace(FITS, verdict=timed), OPEN], 2.5).plain == (
-        "1 proved, 1 undecided: 1 not as expected. "
+        "1 proved, 1 undecided: 1 not as expected.\n"
         "2.50 s in all; at work: ours 1.00 s, z3 2.00 s."
     )
