@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .faults import end_in_order_when_terminated, told
+from .faults import end_in_order_when_terminated, leave, told
 
 __all__ = ["main"]
 
@@ -102,8 +102,8 @@ def prove(
         from .show import show
 
         end_in_order_when_terminated()
-        folder = output_folder(out) if out else None
         requests = choose(game or [], property_ or [], reading or [], edition)
+        folder = output_folder(out) if out else None
         result = prove_all(requests, jobs, timeout, Console(stderr=True))
         if folder:
             result.write(folder)
@@ -111,7 +111,7 @@ def prove(
             sys.stdout.write(result.json())
         else:
             show(result.text())
-        raise SystemExit(int(result.exit_code))
+        leave(result.exit_code)
 
 
 @app.command()
@@ -158,7 +158,7 @@ def script(
         if folder:
             result.write(folder)
         show(result.text(folder))
-        raise SystemExit(int(result.exit_code))
+        leave(result.exit_code)
 
 
 @app.command()

@@ -17,10 +17,11 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from typing import NoReturn
 
 from ..models.errors import PlayproofError
 
-__all__ = ["Exit", "end_in_order_when_terminated", "told"]
+__all__ = ["Exit", "end_in_order_when_terminated", "leave", "told"]
 
 
 class Exit(IntEnum):
@@ -43,16 +44,22 @@ def told() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except PlayproofError as error:
-        _leave(Exit.BAD_INPUT, f"playproof: {error}")
+        _fail(Exit.BAD_INPUT, f"playproof: {error}")
     except BrokenPipeError:
         # The reader has gone (``playproof ... | head``). Python would complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(Exit.READER_GONE) from None
     except KeyboardInterrupt:
-        _leave(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
+        _fail(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
     except Exception:
         traceback.print_exc()
-        _leave(Exit.OURS, "playproof: this is our own fault: please report what is above")
+        _fail(Exit.OURS, "playproof: this is our own fault: please report what is above")
+
+
+def leave(code: Exit) -> NoReturn:
+    """End a command with its exit code, once all that it printed is out."""
+    sys.stdout.flush()
+    raise SystemExit(int(code))
 
 
 def end_in_order_when_terminated() -> None:
@@ -63,6 +70,6 @@ def end_in_order_when_terminated() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
 
 
-def _leave(code: Exit, message: str) -> None:
+def _fail(code: Exit, message: str) -> None:
     print(message, file=sys.stderr)  # noqa: T201  # rich may be what failed to load
     raise SystemExit(int(code)) from None

@@ -371,8 +371,11 @@ def test_a_run_that_is_terminated_stops_its_workers(tmp_path):
     assert not someone_left(process.pid)
 
 
-def test_a_reader_that_goes_away_is_no_trouble():
-    process = started("explain", DIP, "draw")
+@pytest.mark.parametrize(
+    "arguments", [("explain", DIP, "draw"), ("prove", DIP, "--property", "in-range")]
+)
+def test_a_reader_that_goes_away_is_no_trouble(arguments):
+    process = started(*arguments)
     process.stdout.close()
     errors = process.stderr.read()
     process.stderr.close()
