@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -119,15 +119,15 @@ def make(
 ) -> Script:
     """Return the script of a Play that wins a target.
 
-    ``number`` counts the scripts of one target from 1. Raises BrokenScript if the Play, replayed
-    by the concrete rules, is illegal, wins anything else, or depends on the player's choices.
+    ``number`` counts the scripts of one target from 1. Raises BrokenScript if the Play,
+    replayed by the concrete rules, is illegal, wins anything else, or depends on the player's choices.
     """
     game, p = edition.game, play.setting
     points = _replayed(game, play)
     end = points[-1]
     if game.goal.ended(p, end.s) is not True or target.won(game, p, end.s) is not True:
         raise BrokenScript(f"this Play of {game.id} does not win {target} and nothing else")
-    parts = {name: won for name, won in game.goal.parts(p, end.s).items() if won}
+    parts = _won(game, p, end.s)
     script = Script(
         format="playproof-script",
         version=VERSION,
@@ -139,7 +139,7 @@ def make(
         target=_aim(target),
         number=number,
         seed=seed,
-        prize=Prize(game.goal.paid(p, end.s), parts),
+        prize=Prize(cast("int", game.goal.paid(p, end.s)), parts),
         choices=_choices(game),
         promises={one.id: bool(one.kept(p, end.s, end.t)) for one in game.promises},
         covers=_covers(game, play, points, parts),
@@ -177,7 +177,7 @@ def check(script: Script, edition: Edition) -> None:
         end = points[-1]
         if game.goal.ended(p, end.s) is not True or target.won(game, p, end.s) is not True:
             raise BrokenScript(f"the Play does not win {target} and nothing else")
-        won = {name: won for name, won in game.goal.parts(p, end.s).items() if won}
+        won = _won(game, p, end.s)
         _same("prize's parts", script.prize.parts, won)
         _same("prize", script.prize.amount, game.goal.paid(p, end.s))
 
@@ -266,6 +266,11 @@ def _choices(game: Game) -> list[str]:
         if variable.choice
     }
     return sorted(fields)
+
+
+def _won(game: Game, p: Any, s: Any) -> dict[str, int]:
+    parts = game.goal.parts(p, s)
+    return {name: cast("int", amount) for name, amount in parts.items() if amount}
 
 
 def _replayed(game: Game, play: Play) -> Sequence[Point[Any, Any]]:

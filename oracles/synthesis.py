@@ -58,12 +58,17 @@ class Finding:
 class Effort:
     """How far to search: paths walked, paths given to a solver, and those before a proof.
 
+    The proof takes long for targets that many sums of amounts come up to, so it waits longer
+    where the target is not ``small`` (pence).
+
     Counted, not timed, so that the same question always has the same answer.
     """
 
     paths: int = 600
     solved: int = 60
     before_proof: int = 2
+    before_long_proof: int = 10
+    small: int = 2_000
     in_vain: int = 25
 
 
@@ -106,6 +111,8 @@ class Synthesis:
                 return Finding(target, (), False, verdict)
             wanted = ()
         vain = solved = 0
+        small = target.amount <= self.effort.small
+        patience = self.effort.before_proof if small else self.effort.before_long_proof
         search = self.paths.search(wanted, seed)
         for path in itertools.islice(search, self.effort.paths):
             if not target.may_be_won(self.game, path.reader(), self.p, path.state):
@@ -120,7 +127,7 @@ class Synthesis:
             if len(plays) >= count:
                 return Finding(target, tuple(plays[:count]), True)
             vain = 0 if found else vain + 1
-            if not plays and verdict is None and solved >= self.effort.before_proof:
+            if not plays and verdict is None and solved >= patience:
                 verdict = self._proof(target)
                 if verdict.outcome is Outcome.PROVED:
                     return Finding(target, (), False, verdict)
@@ -185,7 +192,7 @@ class Synthesis:
         ]
 
     def _substance(self, play: Play) -> object:
-        """Return what makes Plays differ: order of rules, what detours changed, what was won."""
+        """Return what makes Plays differ: order of rules, changes by detours, what was won."""
         points = list(replay(self.game, play))
         rules = tuple(step.rule for step in play.steps)
         parts = self.game.goal.parts(self.p, points[-1].s)

@@ -165,7 +165,8 @@ def _row(number: int, edition: Edition) -> Target:
         if row.number == number:
             return row_target(row, edition.game)
     raise BadInput(
-        f"row {number}: the prize table of {edition.game.id} has rows 1 to {len(edition.prizes)}"
+        f"row {number}: the prize table of {edition.game.id} has "
+        f"rows 1 to {len(edition.prizes)}"
     )
 
 

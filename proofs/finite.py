@@ -37,7 +37,7 @@ from .spans import Reader, Span
 __all__ = ["INTEGER_BUDGET", "Query", "Unbounded", "solve"]
 
 INTEGER_BUDGET = 150_000
-BIT_BUDGET = 4_000_000
+BIT_BUDGET = 20_000_000
 
 
 class Unbounded(ValueError):
@@ -61,7 +61,8 @@ class Query:
 def solve(query: Query, *, seed: int = 0, bits: bool = True) -> dict[str, int] | bool:
     """Return values of the unknowns; False if there are none; True if the budgets ran out.
 
-    A yes or no is 1 or 0. ``bits`` allows the second try. Budgets are in z3's resource units, so that answers repeat.
+    A yes or no is 1 or 0. ``bits`` allows the second try. Budgets are in z3's resource units,
+    so that answers repeat.
     Raises Unbounded for an unknown without limits.
     """
     small = folded(query)
@@ -337,7 +338,7 @@ class _Integers(_Backend):
 
 
 class _Bits(_Backend):
-    """Numbers as bit-vectors, with their width: two's complement, so wide that none overflows."""
+    """Numbers as bit-vectors with their width: two's complement, and none overflows."""
 
     def solver(self) -> z3.Solver:
         # Deciding for 0 first makes what is found simple: few symbols, few bonuses.

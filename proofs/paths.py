@@ -25,7 +25,7 @@ from typing import Any, cast
 
 import networkx as nx
 
-from ..models.algebra import Bool, Term, Value, all_of, negate
+from ..models.algebra import Bool, Term, Value, negate
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Rule, Step
 from .finite import Query, restricted, solve
@@ -123,7 +123,7 @@ class _Waiting:
 class Paths:
     """The paths of a game under a known setting, found as they are asked for and kept.
 
-    The order depends on the game, the setting and what is asked for, never on earlier questions.
+    Their order depends on the game, the setting and what is asked, never on earlier questions.
     """
 
     def __init__(self, game: Game, p: Any) -> None:

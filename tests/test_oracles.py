@@ -219,7 +219,7 @@ def test_what_lucky_dip_cannot_pay_is_proved() -> None:
     assert {answer.answer for answer in finding.verdict.answers} == {"unsat"}
 
 
-@pytest.mark.parametrize("text", ["£3", "£5.01", "£9"])
+@pytest.mark.parametrize("text", ["£3", "£5.01"])
 def test_amounts_that_no_play_of_colour_collector_pays(text: str, collector: Synthesis) -> None:
     finding = collector.find(parse_target(text, collector.edition))
     assert finding.unreachable
@@ -286,8 +286,8 @@ def test_a_script_that_was_tampered_with_is_refused(
     steps = [*loaded.steps[:-1], msgspec.structs.replace(last, shows=shows)]
     with pytest.raises(BrokenScript, match="after step 7: the script shows paid = 800"):
         script.check(msgspec.structs.replace(loaded, steps=steps), collector.edition)
+    other = dataclasses.replace(collector.edition, hash="1" * 64)
     with pytest.raises(BrokenScript, match="hash"):
-        other = dataclasses.replace(collector.edition, hash="1" * 64)
         script.check(loaded, other)
     path.write_text("{}")
     with pytest.raises(BadInput, match="not a script"):
