@@ -120,7 +120,8 @@ def make(
     """Return the script of a Play that wins a target.
 
     ``number`` counts the scripts of one target from 1. Raises BrokenScript if the Play,
-    replayed by the concrete rules, is illegal, wins anything else, or depends on the player's choices.
+    replayed by the concrete rules, is illegal, wins anything else, or depends on the player's
+    choices.
     """
     game, p = edition.game, play.setting
     points = _replayed(game, play)

@@ -68,7 +68,7 @@ class Effort:
     solved: int = 60
     before_proof: int = 2
     before_long_proof: int = 10
-    small: int = 2_000
+    small: int = 501
     in_vain: int = 25
 
 
