@@ -141,7 +141,6 @@ class _Task:
                 encoding,
                 self.claim,
                 len(path),
-                self.bench.system,
                 self._steps(self.budget.bmc),
                 first=clear,
                 along=path,
@@ -153,7 +152,6 @@ class _Task:
             encoding,
             self.claim,
             self.budget.depth,
-            self.bench.system,
             self._steps(self.budget.bmc),
             first=clear,
         )
@@ -271,7 +269,7 @@ class _Task:
             {**self.encoding.readings, **dict(cube)},
         )
         steps = self._steps(self.budget.bmc)
-        found = bmc.search(encoding, self.claim, self.budget.depth, encoding.system(), steps)
+        found = bmc.search(encoding, self.claim, self.budget.depth, steps)
         self.spent["z3"] += found.seconds
         if found.play is None:
             raise RuntimeError(f"{self.claim.id}: no Play under {_words(cube)}")

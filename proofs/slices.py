@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ..models.algebra import BoolTerm, Term, Value
+from ..models.algebra import BoolTerm, Value
 from ..models.shape import Variable
 from ..models.system import Property, Rule
 from . import smtlib
@@ -151,7 +151,7 @@ class Slices:
         formula = self._of_rule[rule]
         arguments = set(self.piece(name).arguments)
         return all(
-            _is_variable(update, variable.name)
+            smtlib.is_variable(update, variable.name)
             for variable, update in zip(self.encoding.state, formula.updates, strict=True)
             if variable.name in arguments
         )
@@ -182,10 +182,6 @@ def _piece(name: str, sort: str, body: Value) -> Piece:
 
 def _suffixed(variable: Variable, suffix: str) -> Variable:
     return dataclasses.replace(variable, name=variable.name + suffix)
-
-
-def _is_variable(value: object, name: str) -> bool:
-    return isinstance(value, Term) and value.op == "var" and value.args == (name,)
 
 
 def _conjuncts(value: object) -> list[Value]:

@@ -12,7 +12,15 @@ from typing import cast
 from ..models.algebra import Term, Value
 from ..models.shape import Variable
 
-__all__ = ["apply", "declare", "define", "define_as", "text", "variables_of"]
+__all__ = [
+    "apply",
+    "declare",
+    "define",
+    "define_as",
+    "is_variable",
+    "text",
+    "variables_of",
+]
 
 _LEAVES = ("var",)
 
@@ -55,6 +63,11 @@ def variables_of(value: object) -> frozenset[str]:
         else:
             waiting += term.args
     return frozenset(found)
+
+
+def is_variable(value: object, name: str) -> bool:
+    """Return whether a value is just the variable of that name."""
+    return isinstance(value, Term) and value.op == "var" and value.args == (name,)
 
 
 def declare(variables: Iterable[Variable], suffix: str = "") -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "run",
     "version",
     "why",
+    "z3_context",
 ]
 
 Values = Mapping[str, int | bool]
@@ -65,12 +66,30 @@ def version(solver: str) -> str:
     return found.decode() if isinstance(found, bytes) else str(found)
 
 
-def run(
-    solver: str, text: str, wanted: Iterable[str] = (), steps: Steps | None = None
-) -> Result:
-    """Ask one solver, in a fresh context, whether a text can be satisfied.
+def z3_context() -> Any:
+    """Return a context for many calls of ``run``; None where z3 is not installed.
 
-    ``wanted`` names the constants whose values are returned with ``sat``. Raises
+    A context takes z3 longer to make than most texts take to check (10 ms), so a workbench
+    keeps one. Every text still gets a solver of its own.
+    """
+    if not version("z3"):
+        return None
+    import z3
+
+    return z3.Context()
+
+
+def run(
+    solver: str,
+    text: str,
+    wanted: Iterable[str] = (),
+    steps: Steps | None = None,
+    context: Any = None,
+) -> Result:
+    """Ask one solver, made for this text, whether a text can be satisfied.
+
+    ``wanted`` names the constants whose values are returned with ``sat``; ``context`` may be a
+    ``z3_context`` that is used again (other solvers need none). Raises
     KeyboardInterrupt on Ctrl-C, also while the solver is at work; KeyError for a solver that
     is not in ``NAMES``.
     """
@@ -79,7 +98,7 @@ def run(
     if not version(solver):
         return Result(solver, "unknown", f"{solver} is not installed")
     try:
-        answer, reason, values = ask(text, tuple(wanted), steps or Steps())
+        answer, reason, values = ask(text, tuple(wanted), steps or Steps(), context)
     except Exception as error:
         answer, reason, values = "unknown", f"{solver} failed: {first_line(error)}", {}
     return Result(solver, answer, reason, values, time.perf_counter() - began)
@@ -102,10 +121,12 @@ def read_values(answer: str) -> Values:
     return found
 
 
-def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
+def _ask_z3(
+    text: str, wanted: tuple[str, ...], steps: Steps, context: Any
+) -> tuple[str, str, Values]:
     import z3
 
-    solver = z3.Solver(ctx=z3.Context())
+    solver = z3.Solver(ctx=context or z3.Context())
     solver.set("rlimit", steps.z3)
     if steps.seconds is not None:
         solver.set("timeout", max(1, int(steps.seconds * 1000)))
@@ -128,7 +149,9 @@ def _number(z3: Any, value: Any) -> int | bool:
     return bool(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
 
 
-def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
+def _ask_cvc5(
+    text: str, wanted: tuple[str, ...], steps: Steps, _: Any
+) -> tuple[str, str, Values]:
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
@@ -179,7 +202,7 @@ def first_line(error: object) -> str:
     return (str(said).strip() or type(error).__name__).splitlines()[0][:200]
 
 
-_ASK: dict[str, Callable[[str, tuple[str, ...], Steps], tuple[str, str, Values]]] = {
+_ASK: dict[str, Callable[[str, tuple[str, ...], Steps, Any], tuple[str, str, Values]]] = {
     "z3": _ask_z3,
     "cvc5": _ask_cvc5,
 }

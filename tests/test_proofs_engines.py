@@ -118,7 +118,7 @@ def test_a_lemma_that_does_not_exist_is_named():
 def test_bmc_finds_a_shortest_play_that_the_rules_confirm(dip):
     claim = LUCKY_DIP.property("never-full")
 
-    found = bmc.search(dip.encoding, claim, 3, dip.system, Steps())
+    found = bmc.search(dip.encoding, claim, 3, Steps())
 
     assert found.clear == 0
     assert len(found.play.steps) == 1
@@ -126,7 +126,7 @@ def test_bmc_finds_a_shortest_play_that_the_rules_confirm(dip):
 
 
 def test_bmc_reaches_its_depth_where_nothing_breaks(dip):
-    found = bmc.search(dip.encoding, LUCKY_DIP.property("in-range"), 6, dip.system, Steps())
+    found = bmc.search(dip.encoding, LUCKY_DIP.property("in-range"), 6, Steps())
 
     assert (found.play, found.clear, found.reason) == (None, 6, "")
 
@@ -134,10 +134,10 @@ def test_bmc_reaches_its_depth_where_nothing_breaks(dip):
 def test_bmc_along_a_path_takes_those_rules(dip):
     claim = LUCKY_DIP.property("no-coin-lost")
 
-    found = bmc.search(dip.encoding, claim, 9, dip.system, Steps(), along=("draw", "draw"))
+    found = bmc.search(dip.encoding, claim, 9, Steps(), along=("draw", "draw"))
 
     assert [step.rule for step in found.play.steps] == ["draw"]
-    nothing = bmc.search(dip.encoding, claim, 9, dip.system, Steps(), along=("finish",))
+    nothing = bmc.search(dip.encoding, claim, 9, Steps(), along=("finish",))
     assert nothing.play is None
 
 
@@ -279,7 +279,6 @@ def test_a_play_is_made_short_and_plain(dip):
         dip.encoding,
         LUCKY_DIP.property("never-full"),
         3,
-        dip.system,
         Steps(),
         first=3,
         along=("draw", "draw", "draw"),
