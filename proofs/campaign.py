@@ -96,8 +96,11 @@ def _apart(tasks: Sequence[Task]) -> list[int]:
 
 
 def _next(tasks: Sequence[Task], waiting: Sequence[int], game: str) -> int:
-    """Return the next task for a worker: of the game it is at, whose checks it has, if any."""
-    return next((number for number in waiting if tasks[number].game == game), waiting[0])
+    """Return the next task for a worker: of the game it is at, whose checks it has, if any.
+
+    A worker that joins another at a game begins at the far end, where the lemmas are others.
+    """
+    return next((number for number in waiting if tasks[number].game == game), waiting[-1])
 
 
 class _Worker:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +26,6 @@ __all__ = [
     "run",
     "version",
     "why",
-    "z3_context",
 ]
 
 Values = Mapping[str, int | bool]
@@ -66,14 +66,12 @@ def version(solver: str) -> str:
     return found.decode() if isinstance(found, bytes) else str(found)
 
 
-def z3_context() -> Any:
-    """Return a context for many calls of ``run``; None where z3 is not installed.
+@cache
+def _context(thread: int) -> Any:
+    """Return a thread's z3 context: it takes longer to make (10 ms) than most texts to check.
 
-    A context takes z3 longer to make than most texts take to check (10 ms), so a workbench
-    keeps one. Every text still gets a solver of its own.
+    Every text still gets a solver of its own.
     """
-    if not version("z3"):
-        return None
     import z3
 
     return z3.Context()
@@ -84,12 +82,10 @@ def run(
     text: str,
     wanted: Iterable[str] = (),
     steps: Steps | None = None,
-    context: Any = None,
 ) -> Result:
     """Ask one solver, made for this text, whether a text can be satisfied.
 
-    ``wanted`` names the constants whose values are returned with ``sat``; ``context`` may be a
-    ``z3_context`` that is used again (other solvers need none). Raises
+    ``wanted`` names the constants whose values are returned with ``sat``. Raises
     KeyboardInterrupt on Ctrl-C, also while the solver is at work; KeyError for a solver that
     is not in ``NAMES``.
     """
@@ -98,7 +94,7 @@ def run(
     if not version(solver):
         return Result(solver, "unknown", f"{solver} is not installed")
     try:
-        answer, reason, values = ask(text, tuple(wanted), steps or Steps(), context)
+        answer, reason, values = ask(text, tuple(wanted), steps or Steps())
     except Exception as error:
         answer, reason, values = "unknown", f"{solver} failed: {first_line(error)}", {}
     return Result(solver, answer, reason, values, time.perf_counter() - began)
@@ -121,12 +117,10 @@ def read_values(answer: str) -> Values:
     return found
 
 
-def _ask_z3(
-    text: str, wanted: tuple[str, ...], steps: Steps, context: Any
-) -> tuple[str, str, Values]:
+def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
     import z3
 
-    solver = z3.Solver(ctx=context or z3.Context())
+    solver = z3.Solver(ctx=_context(threading.get_ident()))
     solver.set("rlimit", steps.z3)
     if steps.seconds is not None:
         solver.set("timeout", max(1, int(steps.seconds * 1000)))
@@ -136,22 +130,25 @@ def _ask_z3(
         return answer, why(solver.reason_unknown()), {}
     values: dict[str, int | bool] = {}
     if answer == "sat" and wanted:
+        # A value may be given by way of others, so each is worked out in full. What the model
+        # leaves out may be anything: the caller asked for it, so it gets 0.
         model = solver.model()
-        for constant in model.decls():
-            if constant.arity() == 0:
-                values[constant.name()] = _number(z3, model[constant])
-        # What the model leaves out may be anything: the caller asked for it, so it gets 0.
-        values = {name: values.get(name, 0) for name in wanted}
+        named = {one.name(): one() for one in model.decls() if one.arity() == 0}
+        values = {
+            name: _number(z3, model.eval(named[name], model_completion=True))
+            if name in named
+            else 0
+            for name in wanted
+        }
     return answer, "", values
 
 
 def _number(z3: Any, value: Any) -> int | bool:
-    return bool(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
+    known = z3.simplify(value)
+    return bool(z3.is_true(known)) if z3.is_bool(known) else int(known.as_long())
 
 
-def _ask_cvc5(
-    text: str, wanted: tuple[str, ...], steps: Steps, _: Any
-) -> tuple[str, str, Values]:
+def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
@@ -202,7 +199,7 @@ def first_line(error: object) -> str:
     return (str(said).strip() or type(error).__name__).splitlines()[0][:200]
 
 
-_ASK: dict[str, Callable[[str, tuple[str, ...], Steps, Any], tuple[str, str, Values]]] = {
+_ASK: dict[str, Callable[[str, tuple[str, ...], Steps], tuple[str, str, Values]]] = {
     "z3": _ask_z3,
     "cvc5": _ask_cvc5,
 }

@@ -30,10 +30,6 @@ class Workbench:
         self._answers: dict[tuple[str, str], Result] = {}
 
     @cached_property
-    def _context(self) -> object:
-        return solvers.z3_context()
-
-    @cached_property
     def system(self) -> str:
         """The whole system as one text."""
         return self.encoding.system()
@@ -80,9 +76,7 @@ class Workbench:
     def _answer(self, obligation: Obligation, solver: str, steps: Steps) -> Answer:
         key = (solver, obligation.text)
         known = self._answers.get(key)
-        result = known or solvers.run(
-            solver, obligation.text, steps=steps, context=self._context
-        )
+        result = known or solvers.run(solver, obligation.text, steps=steps)
         if result.answer != "unknown":
             self._answers[key] = result
         seconds = 0.0 if known else result.seconds
