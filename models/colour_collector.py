@@ -32,9 +32,9 @@ from .algebra import (
 from .mechanics import capped, crossed, fill, meter
 from .setting import Choice, Setting, figure, parameter, reading
 from .shape import count, counts, flag, flags
-from .system import Goal, Nothing, Reveal, promise, rule
+from .system import Goal, Nothing, Reveal, promise, reachable, rule
 
-__all__ = ["GOAL", "PROMISES", "RULES", "Collector", "State", "initial"]
+__all__ = ["GOAL", "PROMISES", "REACHABLE", "RULES", "Collector", "State", "initial"]
 
 # Phases of a Play.
 MAIN, BONUS, PRIZE, END = range(4)
@@ -712,6 +712,12 @@ GOAL = Goal(
 )
 
 
+@reachable("row-NN-reachable", ("CC-51", "CC-52"))
+def rows_reachable(p: Collector, rows: int) -> Mapping[str, tuple[str, ...]]:
+    """Some Play wins what a row of the prize table says, by amount and by breakdown."""
+    return {f"row-{number:02}-reachable": (f"row {number}",) for number in range(1, rows + 1)}
+
+
 @promise("prize-game-wins", ("CC-46",))
 def prize_game_wins(p: Collector, s: State, t: object) -> Bool:
     """A Prize Game that was played won something."""
@@ -725,3 +731,4 @@ def prize_in_table(p: Collector, s: State, t: object) -> Bool:
 
 
 PROMISES = (prize_game_wins, prize_in_table)
+REACHABLE = (rows_reachable,)

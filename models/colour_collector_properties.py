@@ -33,6 +33,7 @@ from .colour_collector import (
     MEGA,
     PRIZE,
     PROMISES,
+    REACHABLE,
     RULES,
     SUPER,
     Collector,
@@ -587,4 +588,5 @@ COLOUR_COLLECTOR = Game(
     ),
     promises=PROMISES,
     goal=GOAL,
+    reachable=REACHABLE,
 )

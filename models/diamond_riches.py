@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from .algebra import (
     Bool,
@@ -28,9 +29,10 @@ from .algebra import (
 )
 from .algebra import pick as chosen
 from .mechanics import capped, crossed, fill, meter
+from .money import pounds
 from .setting import Choice, Setting, figure, parameter, reading
 from .shape import count, counts, flag, flags
-from .system import Game, Goal, Point, Reveal, Step, promise, rule
+from .system import Game, Goal, Point, Reveal, Step, promise, reachable, rule
 
 MAIN, BONUS, PRIZE, OVER = range(4)
 """The phases of a Play: Main Game, a Bonus Game, the Prize Game, ended."""
@@ -1026,6 +1028,20 @@ def prize_parts(p: Riches, s: State) -> Mapping[str, Int]:
     return {**dict(zip(p.colours, s.ladders_paid, strict=True)), "Prize Game": prize_game}
 
 
+@reachable("ladder-COLOUR-reachable", ("DR-13", "DR-35", "DR-36", "DR-37"))
+def ladders_reachable(p: Riches, rows: int) -> Mapping[str, tuple[str, ...]]:
+    """Some Play wins a ladder alone, at each level of its amount."""
+    return {
+        f"ladder-{colour}-reachable": tuple(
+            f"{pounds(cast('int', amount))} ({colour})"
+            for amount in dict.fromkeys(
+                (p.start_amounts[i], p.first_upgrade[i], p.second_upgrade[i])
+            )
+        )
+        for i, colour in enumerate(p.colours)
+    }
+
+
 RULES = Game(
     id="diamond-riches",
     title="Diamond Riches",
@@ -1047,5 +1063,6 @@ RULES = Game(
         parts=prize_parts,
         named=("Prize Game",),
     ),
+    reachable=(ladders_reachable,),
 )  # fmt: skip
 """The game without its properties, which ``diamond_riches_properties`` adds."""

@@ -27,12 +27,14 @@ __all__ = [
     "Point",
     "Promise",
     "Property",
+    "Reachable",
     "Reveal",
     "Rule",
     "Step",
     "invariant",
     "lemma",
     "promise",
+    "reachable",
     "rule",
     "step_property",
 ]
@@ -104,6 +106,7 @@ class Kind(Enum):
     INVARIANT = "invariant"
     STEP = "step"
     LEMMA = "lemma"
+    REACHABLE = "reachable"
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,8 @@ class Property:
 
     An invariant (or a lemma, which only helps to prove others) is ``holds(p, s, t)``. A step
     property is ``holds(p, before, step, after)`` with Points before and after, and a plain
-    ``if step.by(rule)`` inside: the rule is known.
+    ``if step.by(rule)`` inside: the rule is known. A reachable one says that some Play comes to
+    a state where ``holds(p, s, t)``: it is a member of a ``Reachable`` under one edition.
     """
 
     id: str
@@ -134,6 +138,20 @@ class Promise:
     clauses: tuple[str, ...]
     says: str
     kept: Callable[[Any, Any, Any], Bool]
+
+
+@dataclass(frozen=True)
+class Reachable:
+    """A claim that prizes can be won: a matter of one edition and one way to take readings.
+
+    ``members`` is ``members(p, rows)``, from the edition's values and the number of rows in its
+    prize table to the prizes, as people write them, that each claim says can be won.
+    """
+
+    id: str
+    clauses: tuple[str, ...]
+    says: str
+    members: Callable[[Any, int], Mapping[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -168,6 +186,7 @@ class Game:
     properties: tuple[Property, ...]
     promises: tuple[Promise, ...]
     goal: Goal
+    reachable: tuple[Reachable, ...] = ()
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""
@@ -242,6 +261,17 @@ def step_property(
 ) -> Callable[[Callable[..., Bool]], Property]:
     """Make a step property of a function ``(p, before, step, after)``."""
     return _property(id_, Kind.STEP, clauses, using)
+
+
+def reachable(
+    id_: str, clauses: tuple[str, ...]
+) -> Callable[[Callable[[Any, int], Mapping[str, tuple[str, ...]]]], Reachable]:
+    """Make reachability claims of a function ``(p, rows)``; its docstring is the claim."""
+
+    def make(members: Callable[[Any, int], Mapping[str, tuple[str, ...]]]) -> Reachable:
+        return Reachable(id_, clauses, _says(members), members)
+
+    return make
 
 
 def promise(

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Protocol
 
 from ..models.games import load_game
 from .encoding import encode
@@ -25,15 +25,29 @@ from .prover import Budget, prove
 from .verdict import Outcome, Verdict
 from .workbench import Workbench
 
-__all__ = ["Task", "run"]
+__all__ = ["Task", "Work", "run"]
+
+
+class Work(Protocol):
+    """One property of one game to decide, in whatever way.
+
+    ``game`` is an id or ``module:ATTRIBUTE``. ``decide`` tells the listener how it goes;
+    ``memory`` is the worker's, for what one piece of work may leave for the next.
+    """
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def property(self) -> str: ...
+    def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object: ...
 
 
 @dataclass(frozen=True)
 class Task:
-    """One property of one game to decide, and what is fixed beforehand.
+    """A property to prove or refute, and what is fixed beforehand.
 
-    ``game`` is an id or ``module:ATTRIBUTE``. Parameters and readings that are not given stay
-    open. ``figures`` are those that an edition sets: index sets of another size.
+    Parameters and readings that are not given stay open. ``figures`` are those that an edition
+    sets: index sets of another size.
     """
 
     game: str
@@ -42,13 +56,23 @@ class Task:
     readings: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
 
+    def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object:
+        """Decide it at a workbench, made once for tasks that fix the same."""
+        fixed = repr((self.game, self.parameters, self.readings, self.figures))
+        if fixed not in memory:
+            game = load_game(self.game).copy(**self.figures)
+            memory[fixed] = Workbench(encode(game, self.parameters, self.readings))
+        bench: Workbench = memory[fixed]
+        game = bench.encoding.game
+        return prove(game, self.property, budget=budget, listener=tell, bench=bench)
+
 
 class WorkerError(RuntimeError):
     """A worker met an error of ours; the text is its traceback."""
 
 
 def run(
-    tasks: Sequence[Task],
+    tasks: Sequence[Work],
     *,
     jobs: int = 1,
     budget: Budget | None = None,
@@ -88,14 +112,14 @@ def run(
     return tuple(verdicts[number] for number in range(len(tasks)))
 
 
-def _apart(tasks: Sequence[Task]) -> list[int]:
+def _apart(tasks: Sequence[Work]) -> list[int]:
     """Return the tasks to begin with: one of each game first, then the rest in order."""
     first = {task.game: number for number, task in reversed(list(enumerate(tasks)))}
     begun = sorted(first.values())
     return begun + [number for number in range(len(tasks)) if number not in begun]
 
 
-def _next(tasks: Sequence[Task], waiting: Sequence[int], game: str) -> int:
+def _next(tasks: Sequence[Work], waiting: Sequence[int], game: str) -> int:
     """Return the next task for a worker: of the game it is at, whose checks it has, if any.
 
     A worker that joins another at a game begins at the far end, where the lemmas are others.
@@ -115,11 +139,11 @@ class _Worker:
         other.close()
         self.busy: int | None = None
 
-    def give(self, number: int, tasks: Sequence[Task]) -> None:
+    def give(self, number: int, tasks: Sequence[Work]) -> None:
         self.busy = number
         self.pipe.send(tasks[number])
 
-    def hear(self, tasks: Sequence[Task]) -> tuple[int, Event]:
+    def hear(self, tasks: Sequence[Work]) -> tuple[int, Event]:
         """Return the number of the task at work, and what the worker says of it."""
         assert self.busy is not None
         number, task = self.busy, tasks[self.busy]
@@ -133,7 +157,7 @@ class _Worker:
             self.busy = None
         return number, said
 
-    def _died(self, task: Task) -> Event:
+    def _died(self, task: Work) -> Event:
         self.process.join()
         remark = f"the process that was at it ended with code {self.process.exitcode}"
         if self.process.exitcode == -9:
@@ -174,33 +198,12 @@ def _deaf() -> Iterator[None]:
 
 def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
     """Decide what comes through the pipe until it is closed."""
-    benches: list[tuple[Task, Workbench]] = []
+    memory: dict[Any, Any] = {}
     try:
         while True:
-            task: Task = pipe.recv()
-            bench = _bench(task, benches)
-            prove(
-                bench.encoding.game,
-                task.property,
-                budget=budget,
-                listener=pipe.send,
-                bench=bench,
-            )
+            work: Work = pipe.recv()
+            work.decide(budget, pipe.send, memory)
     except (EOFError, KeyboardInterrupt, ConnectionError):
         return
     except BaseException:
         pipe.send(traceback.format_exc())
-
-
-def _bench(task: Task, known: list[tuple[Task, Workbench]]) -> Workbench:
-    """Return the workbench of a task's game, made once for tasks that fix the same."""
-    for earlier, bench in known:
-        if (earlier.game, earlier.parameters, earlier.readings) == (
-            task.game,
-            task.parameters,
-            task.readings,
-        ):
-            return bench
-    made = Workbench(encode(load_game(task.game), task.parameters, task.readings))
-    known.append((task, made))
-    return made

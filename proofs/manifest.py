@@ -8,8 +8,9 @@
     fails-under = [ { two-pairs = "both" } ]
 
 It is checked both ways: a property without an entry and an entry without a property are
-errors. Where readings are fixed, what is expected follows from it: a reading that a failure
-depended on is settled then.
+errors. Claims that prizes can be reached have one entry together, under the id that stands for
+them all (``row-NN-reachable``). Where readings are fixed, what is expected follows from it: a
+reading that a failure depended on is settled then.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def load_manifest(game: Game, path: Path | None = None) -> Mapping[str, Expected
     expected to be proved throughout. Raises BadInput, with file and line, for an entry that is
     missing, not known or not well formed.
     """
-    claims = [claim.id for claim in claims_of(game)]
+    claims = [claim.id for claim in claims_of(game)] + [kind.id for kind in game.reachable]
     own = Path(__file__).parent / "manifests" / f"{game.id}.toml"
     if path is None and not own.exists():
         return {name: Expected(Outcome.PROVED) for name in claims}

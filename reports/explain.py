@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from ..models.editions import has_edition, load_edition
 from ..models.errors import unknown
 from ..models.registers import Register, has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, parameters_of, readings_of
 from ..models.shape import FieldShape
-from ..models.system import Game, Kind, Promise, Property, Rule
+from ..models.system import Game, Kind, Promise, Property, Reachable, Rule
 from ..models.uses import uses_of
+from ..oracles.reachable import claims
 from ..proofs.manifest import Expected, load_manifest
 from .words import implicant, quantity_range
 
@@ -37,6 +40,7 @@ def explain(game: Game, id_: str) -> tuple[Explanation, ...]:
         *((rule.id, lambda r=rule: _rule(game, register, r)) for rule in game.rules),
         *((one.id, lambda c=one: _property(register, c, expected)) for one in game.properties),
         *((one.id, lambda c=one: _promise(register, c)) for one in game.promises),
+        *((one.id, lambda c=one: _reachable(register, c, expected)) for one in game.reachable),
         *(
             (name, lambda n=name: _reading(game, register, n, expected))
             for name in readings_of(game.setting)
@@ -50,6 +54,9 @@ def explain(game: Game, id_: str) -> tuple[Explanation, ...]:
             for name in figures_of(game.setting)
         ),
     ]
+    if has_edition(game):
+        for member, (_, kind) in claims(load_edition(game)).items():
+            things.append((member, partial(_reachable, register, kind, expected)))
     wanted = _plain(id_)
     found = [make() for name, make in things if _plain(name) == wanted]
     if not found:
@@ -69,7 +76,8 @@ def _clause(game: Game, register: Register, id_: str) -> Explanation:
     clause = register.clause(id_)
     citing = {
         "rules": [rule.id for rule in game.rules if id_ in rule.clauses],
-        "properties": [one.id for one in game.properties if id_ in one.clauses],
+        "properties": [one.id for one in game.properties if id_ in one.clauses]
+        + [kind.id for kind in game.reachable if id_ in kind.clauses],
         "promises": [one.id for one in game.promises if id_ in one.clauses],
         "figures": [
             n for n, figure in figures_of(game.setting).items() if figure.clause == id_
@@ -113,6 +121,20 @@ def _property(
         facts += [("fails under", implicant(cube)) for cube in expected[claim.id].fails_under]
     facts += _listed({"proved with": claim.using})
     return Explanation(f"{what} {claim.id}", (*facts, *_clauses(register, claim.clauses)))
+
+
+def _reachable(
+    register: Register, kind: Reachable, expected: Mapping[str, Expected]
+) -> Explanation:
+    return Explanation(
+        f"property {kind.id}",
+        (
+            ("says", kind.says),
+            ("speaks of", "some Play, under one edition and one way to take the readings"),
+            ("expected", expected[kind.id].outcome.value),
+            *_clauses(register, kind.clauses),
+        ),
+    )
 
 
 def _promise(register: Register, promise: Promise) -> Explanation:

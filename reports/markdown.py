@@ -27,13 +27,14 @@ def _table(game: Game) -> Iterator[str]:
     yield ""
     yield "| property | verdict | says |"
     yield "|---|---|---|"
-    for claim in claims_of(game):
-        one = expected[claim.id]
+    claims = [(claim.id, claim.says) for claim in claims_of(game)]
+    for id_, says in [*claims, *((kind.id, kind.says) for kind in game.reachable)]:
+        one = expected[id_]
         verdict = one.outcome.value
         if one.fails_under:
             cubes = " or ".join(f"`{implicant(cube)}`" for cube in one.fails_under)
             verdict += f": fails under {cubes}"
-        yield f"| `{claim.id}` | {verdict} | {claim.says} |"
+        yield f"| `{id_}` | {verdict} | {says} |"
     yield ""
 
 

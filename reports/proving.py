@@ -11,9 +11,10 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..models.registers import has_register, load_register
-from ..models.system import Game
+from ..models.system import Game, Property
+from ..oracles.reachable import Reach
 from ..proofs import depends
-from ..proofs.campaign import Task, run
+from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
 from ..proofs.events import Listener
 from ..proofs.filing import file_certificate
@@ -102,7 +103,8 @@ def prove_all(
     one another, KeyboardInterrupt on Ctrl-C.
     """
     began = time.perf_counter()
-    with watching(console, sum(len(request.claims) for request in requests)) as listener:
+    total = sum(len(request.claims) + len(request.reachable) for request in requests)
+    with watching(console, total) as listener:
         judged = decide(requests, jobs=jobs, timeout=timeout, listener=listener)
     return Result(judged, tuple(requests), time.perf_counter() - began)
 
@@ -117,23 +119,44 @@ def decide(
     for request in requests:
         if request.readings or request.edition:
             _possible(request)
-    asked = [(request, claim) for request in requests for claim in request.claims]
-    tasks = [
-        Task(
-            request.reference,
-            claim.id,
-            request.parameters or {},
-            request.readings,
-            request.edition.figures if request.edition else {},
-        )
-        for request, claim in asked
-    ]
-    verdicts = run(tasks, jobs=jobs, budget=Budget(seconds=timeout), listener=listener)
-    expected = {request.reference: _expected(request) for request in requests}
+    asked: list[tuple[Request, Property, Expected, Work]] = []
+    for request in requests:
+        asked += [*_to_prove(request), *_to_reach(request)]
+    work = [one for *_, one in asked]
+    verdicts = run(work, jobs=jobs, budget=Budget(seconds=timeout), listener=listener)
     return tuple(
-        Judged(request.game, claim, verdict, expected[request.reference][claim.id])
-        for (request, claim), verdict in zip(asked, verdicts, strict=True)
+        Judged(request.game, claim, verdict, expected)
+        for (request, claim, expected, _), verdict in zip(asked, verdicts, strict=True)
     )
+
+
+def _to_prove(request: Request) -> Iterator[tuple[Request, Property, Expected, Work]]:
+    """Yield each claim about every Play, the verdict expected (a lemma: proved), and a task."""
+    known = load_manifest(request.game)
+    figures = request.edition.figures if request.edition else {}
+    for claim in request.claims:
+        expected = known.get(claim.id, Expected(Outcome.PROVED))
+        yield (
+            request,
+            claim,
+            expected_under(request.game, expected, request.readings),
+            Task(
+                request.reference,
+                claim.id,
+                request.parameters or {},
+                request.readings,
+                figures,
+            ),
+        )
+
+
+def _to_reach(request: Request) -> Iterator[tuple[Request, Property, Expected, Work]]:
+    """Yield each claim that a prize can be won, under the edition or the game's own."""
+    known = load_manifest(request.game)
+    path = request.edition.path if request.edition else None
+    for claim, kind in request.reachable.values():
+        work = Reach(request.reference, claim.id, path, request.readings)
+        yield request, claim, known[kind.id], work
 
 
 def _limits(game: Game) -> Iterator[str]:
@@ -148,14 +171,3 @@ def _possible(request: Request) -> None:
     encoding = encode(request.game, request.parameters, request.readings)
     if depends.impossible(encoding, Budget().induction):
         raise clash(request.game)
-
-
-def _expected(request: Request) -> dict[str, Expected]:
-    """Return what is expected of every claim; a lemma is expected to be proved."""
-    known = load_manifest(request.game)
-    return {
-        claim.id: expected_under(
-            request.game, known.get(claim.id, Expected(Outcome.PROVED)), request.readings
-        )
-        for claim in request.claims
-    }

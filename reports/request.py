@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..models.editions import Edition, load_edition
+from ..models.editions import Edition, has_edition, load_edition
 from ..models.errors import BadInput, unknown
 from ..models.games import game_ids, load_game
 from ..models.setting import readings_of
-from ..models.system import Game, Property
+from ..models.system import Game, Property, Reachable
 from ..models.tomlfile import read_toml
+from ..oracles.reachable import claims
 from ..proofs.manifest import claims_of
 
 __all__ = ["Request", "choose", "clash", "game_of", "readings_for"]
@@ -21,11 +22,15 @@ __all__ = ["Request", "choose", "clash", "game_of", "readings_for"]
 
 @dataclass(frozen=True)
 class Request:
-    """One game, the claims to decide, and what is fixed of what the game leaves open."""
+    """One game, the claims to decide, and what is fixed of what the game leaves open.
+
+    ``reachable`` are claims of one edition: the one given, or else the game's own.
+    """
 
     reference: str
     game: Game
     claims: tuple[Property, ...]
+    reachable: Mapping[str, tuple[Property, Reachable]] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
     edition: Edition | None = None
 
@@ -52,20 +57,22 @@ def choose(
         raise BadInput(f"{edition}: an edition is of one game; name that game alone")
     loaded = {r: load_edition(g, edition) for r, g in games.items()} if edition else {}
     games |= {reference: one.game for reference, one in loaded.items()}
+    prizes = {r: _reachable(g, loaded.get(r)) for r, g in games.items()}
     for id_ in properties:
         known = [claim.id for game in games.values() for claim in game.properties]
+        known += [claim for found in prizes.values() for claim in found]
         if id_ not in known:
             raise unknown(f"property of {_names(games)}", id_, dict.fromkeys(known))
     taken = readings_for(games, readings)
     requests = []
     for reference, game in games.items():
-        claims = claims_of(game)
+        proofs, reachable = claims_of(game), prizes[reference]
         if properties:
-            claims = tuple(claim for claim in game.properties if claim.id in properties)
-        if claims:
-            requests.append(
-                Request(reference, game, claims, taken[reference], loaded.get(reference))
-            )
+            proofs = tuple(claim for claim in game.properties if claim.id in properties)
+            reachable = {id_: reachable[id_] for id_ in reachable if id_ in properties}
+        if proofs or reachable:
+            fixed = taken[reference], loaded.get(reference)
+            requests.append(Request(reference, game, proofs, reachable, *fixed))
     return tuple(requests)
 
 
@@ -115,6 +122,13 @@ def _all(edition: Path | None) -> list[str]:
     file = read_toml(edition)
     file.needs(file.tables, ("game",), "key")
     return [file.convert(file.tables["game"], str, "game", "game")]
+
+
+def _reachable(game: Game, edition: Edition | None) -> Mapping[str, tuple[Property, Reachable]]:
+    """Return what is claimed to be reachable under an edition; nothing where there is none."""
+    if not game.reachable or not (edition or has_edition(game)):
+        return {}
+    return claims(edition or load_edition(game))
 
 
 def _names(games: Mapping[str, Game]) -> str:

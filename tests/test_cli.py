@@ -341,7 +341,7 @@ def test_a_missing_solver_is_undecided_and_named(tmp_path):
 def test_ctrl_c_leaves_nothing_half_written(tmp_path, delay):
     out = tmp_path / "out"
 
-    process = started("prove", DIP, "--out", str(out), "--jobs", "1")
+    process = started("prove", "colour-collector", "--out", str(out), "--jobs", "1")
     while not out.is_dir():
         time.sleep(0.01)
     time.sleep(delay)
