@@ -192,6 +192,7 @@ class Collector(Setting):
     )
 
     def constraint(self) -> Bool:
+        """No range of symbols is empty, and the larger award is not below the smaller one."""
         return all_of(
             self.few_least <= self.few_most,
             self.many_least <= self.many_most,

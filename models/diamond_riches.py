@@ -256,7 +256,11 @@ class Riches(Setting):
         )
 
     def constraint(self) -> Bool:
-        """Return what binds the parameters and readings to each other."""
+        """Ladder amounts start below the first upgrade, Extra Spin Boxes are all different.
+
+        Every section of the diamond wheel shows a diamond. A Prize Game that is unlocked each
+        time, or a surplus that is carried, needs prize-meter-after=emptied.
+        """
         boxes = self.extra_spin_box
         emptied = self.prize_meter_after.is_("emptied")
         return all_of(

@@ -170,4 +170,4 @@ def _limits(game: Game) -> Iterator[str]:
 def _possible(request: Request) -> None:
     encoding = encode(request.game, request.parameters, request.readings)
     if depends.impossible(encoding, Budget().induction):
-        raise clash(request.game)
+        raise clash(request.game, request.readings)

@@ -109,10 +109,11 @@ def readings_for(games: Mapping[str, Game], texts: Sequence[str]) -> dict[str, d
     return taken
 
 
-def clash(game: Game) -> BadInput:
+def clash(game: Game, readings: Mapping[str, str]) -> BadInput:
     """Return the error for readings that a game does not allow together."""
+    taken = ", ".join(f"{id_}={choice}" for id_, choice in readings.items())
     said = " ".join((type(game.setting).constraint.__doc__ or "").split())
-    return BadInput(f"{game.id}: these readings cannot be taken together. {said}")
+    return BadInput(f"{game.id}: {taken} cannot be taken together. What must hold: {said}")
 
 
 def _all(edition: Path | None) -> list[str]:

@@ -143,7 +143,7 @@ def _fit(edition: Edition, taken: Mapping[str, str]) -> None:
     setting = edition.game.setting
     readings = {**default_readings(setting), **taken}
     if settle(setting, edition.parameters, readings)[2] is not True:
-        raise clash(edition.game)
+        raise clash(edition.game, taken)
 
 
 @contextmanager
