@@ -274,7 +274,7 @@ def test_an_unreachable_prize_is_proved_so(edition):
                 *("script", "diamond-riches", "--prize", "£4"),
                 *("--reading", "prize-game-repeat=each-time"),
             ],
-            "cannot be taken together. What must hold: Ladder amounts",
+            "diamond-riches: prize-game-repeat=each-time cannot ",
         ),
         (
             [
@@ -282,7 +282,7 @@ def test_an_unreachable_prize_is_proved_so(edition):
                 *("--reading", "prize-game-repeat=each-time"),
                 *("--reading", "prize-meter-after=stays-full"),
             ],
-            "cannot be taken together. What must hold: Ladder amounts",
+            "diamond-riches: prize-game-repeat=each-time, prize-meter-after=stays-full cannot ",
         ),
     ],
 )
