@@ -117,8 +117,7 @@ def decide(
     Raises BadInput for readings that contradict one another: of nothing, all is true.
     """
     for request in requests:
-        if request.readings or request.edition:
-            _possible(request)
+        _possible(request)
     asked: list[tuple[Request, Property, Expected, Work]] = []
     for request in requests:
         asked += [*_to_prove(request), *_to_reach(request)]

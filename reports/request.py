@@ -111,7 +111,8 @@ def readings_for(games: Mapping[str, Game], texts: Sequence[str]) -> dict[str, d
 
 def clash(game: Game, readings: Mapping[str, str]) -> BadInput:
     """Return the error for readings that a game does not allow together."""
-    taken = ", ".join(f"{id_}={choice}" for id_, choice in readings.items())
+    given = ", ".join(f"{id_}={choice}" for id_, choice in readings.items())
+    taken = given or "what is left open"
     said = " ".join((type(game.setting).constraint.__doc__ or "").split())
     return BadInput(f"{game.id}: {taken} cannot be taken together. What must hold: {said}")
 

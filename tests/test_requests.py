@@ -1,14 +1,19 @@
 """What a user may ask for, and what is said of what nobody knows."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from playproof.models.algebra import Bool, all_of
 from playproof.models.errors import BadInput
+from playproof.proofs.events import silent
+from playproof.proofs.manifest import claims_of
 from playproof.reports.files import output_folder
-from playproof.reports.request import choose
+from playproof.reports.proving import decide
+from playproof.reports.request import Request, choose
 
-from .lucky_dip import LUCKY_DIP
+from .lucky_dip import LUCKY_DIP, Dip
 
 DIP = f"{LUCKY_DIP.initial.__module__}:LUCKY_DIP"
 
@@ -92,3 +97,20 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 
     with pytest.raises(BadInput, match="cannot be written to: Not a directory"):
         output_folder(tmp_path / "file" / "out")
+
+
+@dataclass(frozen=True)
+class Impossible(Dip):
+    """Lucky Dip with a jar that is both small and large."""
+
+    def constraint(self) -> Bool:
+        """The jar is small and large."""
+        return all_of(self.jar < 3, self.jar > 5)
+
+
+def test_of_a_setting_that_nothing_satisfies_nothing_is_proved():
+    game = replace(LUCKY_DIP, setting=Impossible())
+    request = Request("tests.lucky_dip:LUCKY_DIP", game, claims_of(game))
+
+    with pytest.raises(BadInput, match="what is left open cannot be taken together"):
+        decide([request], jobs=1, timeout=None, listener=silent)
