@@ -17,11 +17,14 @@ import math
 from collections.abc import Mapping
 from typing import Any, cast
 
+import z3
+
 from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, negate
 from ..models.system import Game, Kind, Property
-from ..proofs.finite import Query, solve
+from ..proofs.finite import Integers
 from ..proofs.paths import Path, Walker
 from ..proofs.prover import Budget, prove
+from ..proofs.questions import Asker
 from ..proofs.solvers import Steps
 from ..proofs.spans import Reader, Span
 from ..proofs.verdict import Outcome, Verdict
@@ -32,7 +35,8 @@ __all__ = ["pays_never"]
 _GUESSES = 24
 # Questions after which an invariant is given up: what is found by more is too long to check.
 _QUESTIONS = 50
-_HUGE = 10**10
+# Steps of z3 for each.
+_BUDGET = 150_000
 
 
 @dataclasses.dataclass
@@ -95,6 +99,14 @@ def _wins(game: Game, target: Target, p: Any, s: Any) -> Bool:
 
 def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
     """Return guesses under which no rule leads to the target; None if some rule does."""
+    asker = Asker(Integers, z3.SimpleSolver)
+    try:
+        return _guess_by(asker, game, p, target)
+    finally:
+        asker.close()
+
+
+def _guess_by(asker: Asker, game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
     shape = game.state_shape()
     start = shape.scalars(game.initial(p))
     money = [variable.name for variable in shape.variables if variable.unit == "pence"]
@@ -113,7 +125,7 @@ def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
         learnt = False
         for step in steps:
             while found := _new_value(
-                shape.scalars(step.state), before, guesses, step, given, limit
+                asker, shape.scalars(step.state), before, guesses, step, given, limit
             ):
                 name, value = found
                 questions += 1
@@ -126,12 +138,15 @@ def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
         if not learnt:
             break
     for step in steps:
-        if _ask(step, [*given, _wins(game, target, p, step.state)]) is not False:
+        wins = all_of(given, _wins(game, target, p, step.state))
+        answer = asker.ask(step, wins, {}, _BUDGET)
+        if answer.values is not None or not answer.decided:
             return None
     return guesses
 
 
 def _new_value(
+    asker: Asker,
     after: Mapping[str, Value],
     before: Mapping[str, Value],
     guesses: Mapping[str, _Guess],
@@ -149,22 +164,11 @@ def _new_value(
             continue
         if len(guesses[name].sums) > _GUESSES + 8:
             continue
-        values = _ask(step, [*given, negate(guesses[name].holds(value, limit))])
-        if not isinstance(values, bool):
+        against = negate(guesses[name].holds(value, limit))
+        values = asker.ask(step, all_of(given, against), {}, _BUDGET).values
+        if values is not None:
             return name, _value(step, value, values)
     return None
-
-
-def _ask(step: Path, conditions: list[Bool]) -> dict[str, int] | bool:
-    """Return values under which a step meets conditions. Counters are searched up to £100m."""
-    unknowns = tuple(dict.fromkeys((*step.unknowns, *(n for n in step.known if n[:2] == "0."))))
-    spans = {name: _limited(span) for name, span in step.known.items()}
-    constraints = (*step.guards, *conditions)
-    return solve(Query(unknowns, step.definitions, constraints, spans), bits=False)
-
-
-def _limited(span: Span) -> Span:
-    return span & Span.between(-_HUGE, _HUGE)
 
 
 def _value(step: Path, value: Value, values: Mapping[str, int]) -> int:

@@ -25,7 +25,7 @@ from ..models.system import Game, Kind, Point, Property, Rule, Step
 from . import smtlib
 from .verdict import Cube
 
-__all__ = ["Encoding", "encode"]
+__all__ = ["Encoding", "encode", "equal"]
 
 NEXT = "!"
 
@@ -97,7 +97,7 @@ class Encoding:
     def transition(self, formula: RuleFormula) -> Bool:
         """Return ``rule.R`` as a term: the guard, and the next value of every variable."""
         after = [variable.term(NEXT) for variable in self.state]
-        moved = [_equal(n, u) for n, u in zip(after, formula.updates, strict=True)]
+        moved = [equal(n, u) for n, u in zip(after, formula.updates, strict=True)]
         return all_of(formula.guard, moved)
 
     def holds_everywhere(self, claim: Property) -> Bool:
@@ -160,7 +160,7 @@ def encode(
     )
     start = tuple(_scalars(blank, game.start(p)))
     here = blank.point()
-    init = all_of(_equal(v.term(), value) for v, value in zip(blank.state, start, strict=True))
+    init = all_of(equal(v.term(), value) for v, value in zip(blank.state, start, strict=True))
     rules = tuple(_rule(blank, here, rule) for rule in game.rules)
     return dataclasses.replace(blank, start=start, init=init, rules=rules)
 
@@ -178,7 +178,8 @@ def _scalars(encoding: Encoding, point: Point[Any, Any]) -> list[Value]:
     return [*state.scalars(point.s).values(), *tally.scalars(point.t).values()]
 
 
-def _equal(a: Value, b: Value) -> Bool:
+def equal(a: Value, b: Value) -> Bool:
+    """Return whether two values of one sort are equal."""
     if isinstance(a, bool | BoolTerm):
         return same(a, cast("Bool", b))
     return a == cast("Int", b)

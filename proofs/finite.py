@@ -34,7 +34,7 @@ from ..models.algebra import (
 )
 from .spans import Reader, Span
 
-__all__ = ["INTEGER_BUDGET", "Query", "Unbounded", "solve"]
+__all__ = ["Backend", "Bits", "Integers", "Query", "Translated", "Unbounded", "folded", "solve"]
 
 INTEGER_BUDGET = 150_000
 BIT_BUDGET = 20_000_000
@@ -68,9 +68,9 @@ def solve(query: Query, *, seed: int = 0, bits: bool = True) -> dict[str, int] |
     small = folded(query)
     if small is None:
         return False
-    answer = _ask(small, _Integers, INTEGER_BUDGET, seed)
+    answer = _ask(small, Integers, INTEGER_BUDGET, seed)
     if answer is True and bits:
-        answer = _ask(small, _Bits, BIT_BUDGET, seed)
+        answer = _ask(small, Bits, BIT_BUDGET, seed)
     if not isinstance(answer, bool):
         for name in query.unknowns:
             if name not in answer:
@@ -82,7 +82,7 @@ def folded(query: Query) -> Query | None:
     """Return the same query with everything that spans decide computed; None if impossible."""
     spans = dict(query.spans)
     reader = Reader(spans)
-    fold = _Folder(reader)
+    fold = Folder(reader)
     constraints: list[Value] = []
     definitions: list[tuple[str, Value]] = []
     for name in query.unknowns:
@@ -124,7 +124,7 @@ def _within(value: Value, made: Span, met: Span) -> list[Value]:
     return inner
 
 
-class _Folder:
+class Folder:
     """Rewrites terms with every part that has one possible value replaced by it."""
 
     def __init__(self, reader: Reader) -> None:
@@ -173,44 +173,86 @@ def _ends(span: Span) -> tuple[int, int]:
     return span.low, span.high
 
 
-def _ask(
-    query: Query, backend: type[_Backend], budget: int, seed: int
-) -> dict[str, int] | bool:
-    context = z3.Context()
-    built = backend(context, query)
-    solver = built.solver()
-    solver.set(random_seed=seed, rlimit=budget)
-    for condition in built.conditions:
-        c.Z3_solver_assert(context.ref(), solver.solver, condition)
+def _ask(query: Query, backend: type[Backend], budget: int, seed: int) -> dict[str, int] | bool:
+    built = backend(z3.Context())
     try:
+        made = built.extended(
+            Translated(), query.unknowns, query.definitions, query.constraints, query.spans
+        )
+        return built.solve(made.conditions, made.inputs, budget, seed)
+    finally:
+        built.release()
+
+
+@dataclass(frozen=True)
+class Translated:
+    """What z3 has of a path so far: its unknowns, its defined names, and what must hold."""
+
+    inputs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    named: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    conditions: tuple[Any, ...] = ()  # of the last step alone
+
+
+class Backend:
+    """Builds z3 terms through the C interface, and keeps all of them alive."""
+
+    def __init__(self, context: z3.Context) -> None:
+        self.context, self.ref = context, context.ref()
+        self.spans: Mapping[str, Span] = {}
+        self.reader = Reader({})
+        self.inputs: dict[str, Any] = {}
+        self.named: dict[str, Any] = {}
+        self.conditions: list[Any] = []
+        self._made: dict[int, tuple[object, Any]] = {}
+        self._held: list[Any] = []
+
+    def extended(
+        self,
+        before: Translated,
+        unknowns: Sequence[str],
+        definitions: Sequence[tuple[str, Value]],
+        constraints: Sequence[Value],
+        spans: Mapping[str, Span],
+    ) -> Translated:
+        """Return what was translated with more unknowns, definitions and constraints."""
+        self.spans, self.reader = spans, Reader(spans)
+        self.inputs, self.named = dict(before.inputs), dict(before.named)
+        self.conditions = []
+        for name in unknowns:
+            self.inputs[name] = self.named[name] = self.unknown(name)
+        for name, term in definitions:
+            self.named[name] = self.defined(name, term)
+        self.conditions += [self.truth(constraint) for constraint in constraints]
+        return Translated(self.inputs, self.named, tuple(self.conditions))
+
+    def solve(
+        self, conditions: Sequence[Any], inputs: Mapping[str, Any], budget: int, seed: int
+    ) -> dict[str, int] | bool:
+        """Return values of the inputs; False if there are none; True if the budget ran out."""
+        solver = self.solver()
+        solver.set(random_seed=seed, rlimit=budget)
+        for condition in conditions:
+            self.put(solver, condition)
         answer = solver.check()
         if answer == z3.unsat:
             return False
         if answer != z3.sat:
             return True
         model = solver.model()
-        return {name: built.read(model, made) for name, made in built.inputs.items()}
-    finally:
-        built.release()
+        return {name: self.read(model, made) for name, made in inputs.items()}
 
+    def implied(self, literal: Any, conditions: Sequence[Any]) -> Any:
+        """Return that a literal implies conditions."""
+        all_ = self.many(c.Z3_mk_and, conditions)
+        return self.keep(c.Z3_mk_implies(self.ref, literal, all_))
 
-class _Backend:
-    """Builds z3 terms through the C interface, and keeps all of them alive."""
+    def has(self, name: str, value: int) -> Any:
+        """Return that an unknown has a value."""
+        return self.compared("=", (int_variable(name), value))
 
-    def __init__(self, context: z3.Context, query: Query) -> None:
-        self.context, self.ref = context, context.ref()
-        self.spans = query.spans
-        self.reader = Reader(query.spans)
-        self.inputs: dict[str, Any] = {}
-        self.named: dict[str, Any] = {}
-        self._made: dict[int, tuple[object, Any]] = {}
-        self._held: list[Any] = []
-        self.conditions: list[Any] = []
-        for name in query.unknowns:
-            self.inputs[name] = self.named[name] = self.unknown(name)
-        for name, term in query.definitions:
-            self.named[name] = self.defined(name, term)
-        self.conditions += [self.truth(constraint) for constraint in query.constraints]
+    def put(self, solver: z3.Solver, condition: Any) -> None:
+        """Assert a condition."""
+        c.Z3_solver_assert(self.ref, solver.solver, condition)
 
     def keep(self, made: Any) -> Any:
         c.Z3_inc_ref(self.ref, made)
@@ -285,12 +327,12 @@ class _Backend:
         raise NotImplementedError
 
 
-class _Integers(_Backend):
+class Integers(Backend):
     """Numbers as z3's integers."""
 
-    def __init__(self, context: z3.Context, query: Query) -> None:
+    def __init__(self, context: z3.Context) -> None:
         self._sort = c.Z3_mk_int_sort(context.ref())
-        super().__init__(context, query)
+        super().__init__(context)
 
     def solver(self) -> z3.Solver:
         return z3.SolverFor("QF_LIA", ctx=self.context)
@@ -302,9 +344,13 @@ class _Integers(_Backend):
     def unknown(self, name: str) -> Any:
         symbol = c.Z3_mk_string_symbol(self.ref, name)
         made = self.keep(c.Z3_mk_const(self.ref, symbol, self._sort))
-        low, high = (self.constant(end) for end in _ends(self.spans[name]))
-        self.conditions.append(self.keep(c.Z3_mk_le(self.ref, low, made)))
-        self.conditions.append(self.keep(c.Z3_mk_le(self.ref, made, high)))
+        span = self.spans[name]
+        if span.low is not None:
+            low = self.constant(span.low)
+            self.conditions.append(self.keep(c.Z3_mk_le(self.ref, low, made)))
+        if span.high is not None:
+            high = self.constant(span.high)
+            self.conditions.append(self.keep(c.Z3_mk_le(self.ref, made, high)))
         return made
 
     def defined(self, name: str, term: Value) -> Any:
@@ -337,7 +383,7 @@ class _Integers(_Backend):
         return self.many({"+": c.Z3_mk_add, "-": c.Z3_mk_sub, "*": c.Z3_mk_mul}[op], numbers)
 
 
-class _Bits(_Backend):
+class Bits(Backend):
     """Numbers as bit-vectors with their width: two's complement, and none overflows."""
 
     def solver(self) -> z3.Solver:

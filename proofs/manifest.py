@@ -26,7 +26,14 @@ from ..models.system import Game, Kind, Property
 from ..models.tomlfile import TomlFile, read_toml
 from .verdict import Cube, Outcome, Verdict
 
-__all__ = ["Expected", "claims_of", "expected_under", "load_manifest", "surprise"]
+__all__ = [
+    "Expected",
+    "claims_of",
+    "expected_under",
+    "load_manifest",
+    "manifest_path",
+    "surprise",
+]
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,11 @@ def claims_of(game: Game) -> tuple[Property, ...]:
     return tuple(claim for claim in game.properties if claim.kind is not Kind.LEMMA)
 
 
+def manifest_path(game: Game) -> Path:
+    """Return where the manifest of a game is, if it comes with Playproof."""
+    return Path(__file__).parent / "manifests" / f"{game.id}.toml"
+
+
 def load_manifest(game: Game, path: Path | None = None) -> Mapping[str, Expected]:
     """Return what is expected of every property of a game, by id.
 
@@ -50,7 +62,7 @@ def load_manifest(game: Game, path: Path | None = None) -> Mapping[str, Expected
     missing, not known or not well formed.
     """
     claims = [claim.id for claim in claims_of(game)] + [kind.id for kind in game.reachable]
-    own = Path(__file__).parent / "manifests" / f"{game.id}.toml"
+    own = manifest_path(game)
     if path is None and not own.exists():
         return {name: Expected(Outcome.PROVED) for name in claims}
     file = read_toml(path or own)

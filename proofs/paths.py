@@ -3,23 +3,18 @@
 A path fixes the sequence of rules; only the reveals are unknown. ``Paths`` walks a game under
 a setting whose parameters and readings are all known and computes whatever follows from the
 path at once: a phase, the spins left and every empty meter stay plain numbers, and guards that
-are known to fail cut the walk without a solver. What is left goes to ``proofs.finite``.
+are known to fail cut the walk without a solver. What is left goes to ``proofs.questions``.
 
-Paths come in order of fewest detours (limited discrepancy search, Harvey & Ginsberg 1995). A
-detour is a step that does not take the rule nearest to the end of the Play; coming back to
-rules that were taken as often before, in another order, counts as one more. Where a target
-needs certain rules, these are no detours, and the distance to them in the rule graph guides
-the search (A*, Hart, Nilsson & Raphael 1968).
+How often each rule is taken is given (``proofs.counting`` tells), and paths are the orders that
+the rule graph and the guards allow, depth first.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import heapq
-import itertools
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -28,18 +23,14 @@ import networkx as nx
 from ..models.algebra import Bool, Term, Value, negate
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Rule, Step
-from .finite import Query, restricted, solve
 from .spans import YES_OR_NO, Reader, Span, assume
 
-__all__ = ["END", "Path", "Paths", "Walker", "rule_graph"]
+__all__ = ["END", "START", "Path", "Paths", "Walker", "limits", "rule_graph"]
 
-END = "end of the Play"
+START, END = "start of the Play", "end of the Play"
 # A reveal without an upper limit of its own is looked for up to here. This only narrows the
 # search: what is found is replayed by the rules, and nothing is proved by not finding.
 _MOST = 99
-_LONGEST = 200
-# What a detour costs in the order of paths, and what taking the same rule once more costs.
-_DETOUR, _AGAIN = 8, 1
 
 Spans = Mapping[str, Span]
 
@@ -50,6 +41,7 @@ class Path:
 
     ``known`` are the spans of every unknown and of every defined name; ``unknowns`` are the
     scalars of the reveals, ``k.field`` at step k. ``definitions`` name what later steps use.
+    All of it begins with what ``before`` has, the path that this one goes on from.
     """
 
     rules: tuple[str, ...]
@@ -59,28 +51,15 @@ class Path:
     unknowns: tuple[str, ...]
     definitions: tuple[tuple[str, Value], ...]
     guards: tuple[Bool, ...]
+    before: Path | None = None
     ended: Bool = False
 
     def reader(self) -> Reader:
         """Return a reader of spans at the end of this path."""
         return Reader(self.known)
 
-    def query(self, *conditions: Bool) -> Query:
-        """Return the question whether some reveals along this path meet the conditions."""
-        constraints = (*self.guards, *conditions)
-        return Query(self.unknowns, self.definitions, constraints, self.known)
-
-    def solve(
-        self, *conditions: Bool, seed: int = 0, held: Spans | None = None
-    ) -> tuple[Step, ...] | bool:
-        """Return steps along this path under which the conditions hold.
-
-        False if there are none, True if the budget ran out. ``held`` narrows unknowns.
-        """
-        query = self.query(*conditions)
-        values = solve(restricted(query, held) if held else query, seed=seed)
-        if isinstance(values, bool):
-            return values
+    def steps(self, values: Mapping[str, int]) -> tuple[Step, ...]:
+        """Return the steps along this path with every unknown given its value."""
         return tuple(
             Step(rule, _concrete(reveal, values))
             for rule, reveal in zip(self.rules, self.reveals, strict=True)
@@ -95,7 +74,11 @@ def rule_graph(game: Game, p: Any) -> nx.DiGraph[str]:
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(rule.id for rule in game.rules)
     walker = Walker(game, p)
+    first = walker.going_on(walker.start())
     anywhere = walker.going_on(walker.anywhere())
+    for rule in game.rules:
+        if first is not None and walker.may_take(first, rule):
+            graph.add_edge(START, rule.id)
     for rule in game.rules:
         after = anywhere and walker.take(anywhere, rule)
         if after is None:
@@ -109,17 +92,6 @@ def rule_graph(game: Game, p: Any) -> nx.DiGraph[str]:
     return graph
 
 
-@dataclass(frozen=True)
-class _Waiting:
-    """A path not walked to its end yet: the path before it, and the rule that comes next."""
-
-    before: Path
-    rule: str
-    cost: int
-    detours: tuple[int, ...]
-    missing: tuple[frozenset[str], ...]
-
-
 class Paths:
     """The paths of a game under a known setting, found as they are asked for and kept.
 
@@ -129,18 +101,8 @@ class Paths:
     def __init__(self, game: Game, p: Any) -> None:
         self.game, self.p = game, p
         self.graph = rule_graph(game, p)
-        self._far = self._distances(frozenset([END]))
         self._walker = Walker(game, p)
         self._kept: dict[tuple[str, ...], Path | None] = {}
-        self._next: dict[tuple[str, ...], tuple[tuple[str, int], ...]] = {}
-
-    def _distances(self, targets: frozenset[str]) -> dict[str, int]:
-        """Return how many steps a rule is from any of the targets, where they are in reach."""
-        reverse = self.graph.reverse(copy=False)
-        present = [target for target in targets if target in reverse]
-        if not present:
-            return {}
-        return dict(nx.multi_source_dijkstra_path_length(reverse, set(present), weight=None))
 
     def after(self, path: Path, rule: str) -> Path | None:
         """Return a path one rule longer; None if the rule cannot fire there."""
@@ -157,75 +119,44 @@ class Paths:
             path = path and self.after(path, rule)
         return path
 
-    def search(
-        self,
-        wanted: Sequence[frozenset[str]] = (),
-        seed: int = 0,
+    def taking(
+        self, counts: Mapping[str, int], dead: Collection[tuple[str, ...]] = (), seed: int = 0
     ) -> Iterator[Path]:
-        """Yield complete paths, those with the fewest detours first.
+        """Yield the complete paths that take each rule just so often.
 
-        ``wanted`` are sets of rules, of each of which a path must take one: they are no
-        detours, and paths that lead to them come first. A seed other than 0 breaks ties
-        otherwise.
+        Each goes on with the rule it took last as long as it can, so that detours come late;
+        a seed other than 0 breaks this order. Paths that begin with ``dead`` ones are left
+        out: the caller adds to these as it learns of them.
         """
-        tie = random.Random(seed)
-        near = {group: self._distances(group) for group in wanted}
-        seen: Counter[tuple[Any, ...]] = Counter()
-        waiting: list[tuple[tuple[Any, ...], int, _Waiting]] = []
-        serial = itertools.count()
+        tie = random.Random(seed) if seed else None
+        yield from self._walk(self._walker.start(), Counter(counts), dead, tie)
 
-        def put(path: Path, cost: int, detours: tuple[int, ...], missing: Any) -> None:
-            for rule, usual in self._successors(path):
-                price = 0 if any(rule in group for group in missing) else usual
-                still = tuple(group for group in missing if rule not in group)
-                away = [near[group].get(rule) for group in still]
-                if None in away:
-                    continue
-                counts = (rule, *sorted(Counter((*path.rules, rule)).items()))
-                again = seen[counts] * _DETOUR
-                seen[counts] += 1
-                length = len(path.rules) + 1
-                went = (*detours, length) if price else detours
-                total_cost = cost + price + again
-                order = (
-                    total_cost + sum(cast("list[int]", away)),
-                    *((-length, tie.random()) if seed else (went, -length)),
-                )
-                entry = _Waiting(path, rule, total_cost, went, still)
-                heapq.heappush(waiting, (order, next(serial), entry))
-
-        put(self._walker.start(), 0, (), tuple(wanted))
-        while waiting:
-            _, _, entry = heapq.heappop(waiting)
-            path = self.after(entry.before, entry.rule)
-            if path is None:
-                continue
-            ended = path.reader().of(path.ended).only
-            if ended != 0 and not entry.missing:
-                yield dataclasses.replace(path, guards=(*path.guards, path.ended))
-            if ended != 1 and len(path.rules) < _LONGEST:
-                put(path, entry.cost, entry.detours, entry.missing)
-
-    def _successors(self, path: Path) -> tuple[tuple[str, int], ...]:
-        """Return the rules that may come next, nearest to the end first, with their price."""
-        if path.rules not in self._next:
-            self._next[path.rules] = tuple(self._open_rules(path))
-        return self._next[path.rules]
-
-    def _open_rules(self, path: Path) -> Iterator[tuple[str, int]]:
-        going_on = self._walker.going_on(path)
-        if going_on is None:
+    def _walk(
+        self,
+        path: Path,
+        left: Counter[str],
+        dead: Collection[tuple[str, ...]],
+        tie: random.Random | None,
+    ) -> Iterator[Path]:
+        if not left.total():
+            if path.reader().of(path.ended).only != 0:
+                guards = (*path.guards, path.ended)
+                yield dataclasses.replace(path, guards=guards, before=path)
             return
-        last = path.rules[-1] if path.rules else None
-        nearest = True
-        far = len(self.game.rules)
-        for rule in sorted(self.game.rules, key=lambda rule: self._far.get(rule.id, far)):
-            if last is not None and not self.graph.has_edge(last, rule.id):
-                continue
-            if self._walker.may_take(going_on, rule):
-                usual = _AGAIN if rule.id == last else _DETOUR
-                yield rule.id, 0 if nearest else usual
-                nearest = False
+        last = path.rules[-1] if path.rules else START
+        open_ = [rule for rule in self.graph.successors(last) if left[rule]]
+        if tie:
+            tie.shuffle(open_)
+        else:
+            open_.sort(key=lambda rule: rule != last)
+        for rule in open_:
+            if path.rules in dead:
+                return
+            longer = self.after(path, rule)
+            if longer is not None:
+                left[rule] -= 1
+                yield from self._walk(longer, left, dead, tie)
+                left[rule] += 1
 
 
 class Walker:
@@ -240,12 +171,12 @@ class Walker:
         return self._path((), (), self.game.initial(self.p), {}, (), (), ())
 
     def anywhere(self) -> Path:
-        known = {"0." + v.name: _limits(v) for v in self.shape.variables}
+        known = {"0." + v.name: limits(v) for v in self.shape.variables}
         state = self.shape.build(lambda v: dataclasses.replace(v, name="0." + v.name).term())
         return self._path((), (), state, known, tuple(known), (), ())
 
-    def _path(self, *parts: Any) -> Path:
-        path = Path(*parts)
+    def _path(self, *parts: Any, before: Path | None = None) -> Path:
+        path = Path(*parts, before=before)
         return dataclasses.replace(path, ended=self.game.goal.ended(self.p, path.state))
 
     def going_on(self, path: Path) -> Path | None:
@@ -256,7 +187,8 @@ class Walker:
         if narrowed is None:
             return None
         guards = (*path.guards, negate(path.ended))
-        return dataclasses.replace(path, known={**path.known, **narrowed}, guards=guards)
+        known = {**path.known, **narrowed}
+        return dataclasses.replace(path, known=known, guards=guards, before=path)
 
     def may_take(self, path: Path, rule: Rule) -> bool:
         """Return whether a rule may fire where a path leads, as far as spans tell."""
@@ -310,6 +242,7 @@ class Walker:
             (*path.unknowns, *unknowns),
             tuple(definitions),
             path.guards if guard is True else (*path.guards, guard),
+            before=path,
         )
 
 
@@ -320,7 +253,8 @@ def _unknown(prefix: str, variable: Variable) -> Value:
     return dataclasses.replace(variable, name=prefix + variable.name).term()
 
 
-def _limits(variable: Variable) -> Span:
+def limits(variable: Variable) -> Span:
+    """Return the values a variable can have by what is declared of it."""
     if variable.sort == "Bool":
         return YES_OR_NO
     return Span.between(variable.low, variable.high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,7 @@ from playproof.oracles.script import BrokenScript
 from playproof.oracles.synthesis import Synthesis
 from playproof.oracles.targets import Component, Target, parse_target, parse_targets
 from playproof.proofs.finite import Query, solve
-from playproof.proofs.paths import END, Paths, rule_graph
+from playproof.proofs.paths import END, START, Paths, rule_graph
 from playproof.proofs.spans import ANYTHING, Reader, Span, assume
 from playproof.proofs.verdict import Outcome
 
@@ -115,7 +116,7 @@ def test_integers_and_bits_agree_with_trying_every_value(low: int, sum_: int, by
         if (a * 2 - b) // by == sum_ and a != b
     }
     small_query = finite.folded(query)
-    for backend in (finite._Integers, finite._Bits):
+    for backend in (finite.Integers, finite.Bits):
         answer = small_query and finite._ask(small_query, backend, 10**7, 0)
         if small_query is None or answer is False:
             assert not right
@@ -131,18 +132,43 @@ def test_integers_and_bits_agree_with_trying_every_value(low: int, sum_: int, by
 
 def test_the_rule_graph_of_lucky_dip() -> None:
     p = settle(LUCKY_DIP.setting, DIP.parameters, default_readings(LUCKY_DIP.setting))[0]
-    edges = {("draw", "draw"), ("draw", "finish"), ("finish", END)}
+    edges = {(START, "draw"), ("draw", "draw"), ("draw", "finish"), ("finish", END)}
     assert set(rule_graph(LUCKY_DIP, p).edges) == edges
-    assert [path.rules for path in Paths(LUCKY_DIP, p).search()] == [
-        ("draw", "draw", "draw", "finish")
-    ]
+    paths = Paths(LUCKY_DIP, p)
+    found = [path.rules for path in paths.taking({"draw": 3, "finish": 1})]
+    assert found == [("draw", "draw", "draw", "finish")]
+    assert not list(paths.taking({"draw": 2, "finish": 1}))
 
 
-def test_paths_come_with_the_fewest_detours_first(collector: Synthesis) -> None:
-    first = next(collector.paths.search())
-    assert first.rules == (*["spin"] * 6, "finish")
-    wanted = (frozenset(["win"]),)
-    assert next(collector.paths.search(wanted)).rules == (*["spin"] * 6, "win", "finish")
+def test_detours_come_late_and_dead_paths_not_at_all(collector: Synthesis) -> None:
+    counts = {"spin": 6, "open-bonus-game": 1, "wrong-answer": 1, "finish": 1}
+    late = (*["spin"] * 6, "open-bonus-game", "wrong-answer", "finish")
+    earlier = (*["spin"] * 5, "open-bonus-game", "wrong-answer", "spin", "finish")
+    first, second = itertools.islice(collector.paths.taking(counts), 2)
+    assert (first.rules, second.rules) == (late, earlier)
+    assert next(collector.paths.taking(counts, {late[:7]})).rules == earlier
+
+
+# Counts of rules
+
+
+def test_counts_of_lucky_dip_follow_from_its_claims() -> None:
+    counting = Synthesis(DIP).counting
+    pays = {
+        amount: list(counting.vectors(lambda s, amount=amount: s.paid == amount))
+        for amount in (300, 500)
+    }
+    assert pays == {300: [], 500: [{"draw": 3, "finish": 1}]}
+
+
+def test_counts_of_diamond_riches_are_those_of_the_spins_it_awards(riches: Synthesis) -> None:
+    edition = riches.edition
+    for text, spins in [("£0", 6), ("£4 (red)", 7), ("£64 (£8 + £16 + £40)", 9)]:
+        target = parse_target(text, edition)
+        least = next(
+            riches.counting.vectors(lambda s, t=target: t.won(riches.game, riches.p, s))
+        )
+        assert least["spin"] == spins
 
 
 # Targets

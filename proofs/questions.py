@@ -1,0 +1,183 @@
+"""Questions on paths: which reveals take a Play along a path to a wanted end?
+
+Numbers are integers first: that takes 0.01 s where symbols are counted and added up, and does
+not end where sections of a wheel are chosen. Bit-vectors of just enough bits take 0.1 s there.
+
+One solver serves all paths of a target. A step is translated once and asserted under a literal
+of its own; a question assumes the literals of a path. Where there is no answer, the core of assumptions tells whether it is
+the wanted end that fails, what was merely preferred, or the path itself, and from which step
+on: then no longer path from there need be looked at (conflict-driven backjumping; for
+assumptions see Eén & Sörensson 2003).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import z3
+
+from ..models.algebra import Bool
+from .finite import Backend, Bits, Integers, Translated
+from .paths import Path
+
+__all__ = ["Answer", "Asker", "Questions"]
+
+# Preferences that clash are dropped as often as this, then all that are left are.
+_ROUNDS = 4
+# Steps of z3 of the first try.
+FIRST = 50_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Values of the unknowns, or why there are none.
+
+    ``dead`` are the first rules of the path where these alone are impossible. ``decided`` is
+    false where the budget ran out, ``hard`` is true where the first tries did not do.
+    """
+
+    values: Mapping[str, int] | None = None
+    dead: tuple[str, ...] | None = None
+    decided: bool = True
+    hard: bool = False
+
+
+class Questions:
+    """Asks z3 about the paths of one game, towards one target. Close it when done."""
+
+    def __init__(self, seed: int = 0, *, integers: bool = True) -> None:
+        """``integers`` says whether integers are worth a first try."""
+        self._integers = Asker(Integers, z3.SimpleSolver, seed)
+        self._bits = Asker(Bits, _bit_solver, seed)
+        bits_first = [(self._bits, 2_500_000), (self._integers, 500_000)]
+        integers_first = [
+            (self._integers, FIRST), (self._integers, 300_000), (self._bits, 1_000_000),
+        ]  # fmt: skip
+        self._tries = [*(integers_first if integers else bits_first), (self._bits, 5_000_000)]
+        self._hard = 2 if integers else 1
+
+    def __enter__(self) -> Questions:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._integers.close()
+        self._bits.close()
+
+    def ask(
+        self, path: Path, wanted: Bool, preferred: Mapping[str, int] | None = None
+    ) -> Answer:
+        """Return reveals along a path under which what is wanted holds.
+
+        ``preferred`` values of unknowns are kept as far as they can be.
+        """
+        for number, (asker, budget) in enumerate(self._tries):
+            answer = asker.ask(path, wanted, preferred or {}, budget)
+            if answer.decided:
+                return dataclasses.replace(answer, hard=number >= self._hard)
+        return Answer(decided=False, hard=True)
+
+    def easy(self, path: Path, wanted: Bool) -> bool:
+        """Return whether integers alone answer a question at the first try."""
+        return self._integers.ask(path, wanted, {}, FIRST).decided
+
+
+def _bit_solver(ctx: z3.Context) -> z3.Solver:
+    return z3.SolverFor("QF_FD", ctx=ctx)
+
+
+class Asker:
+    """One way to write numbers, and its solver."""
+
+    def __init__(
+        self, kind: type[Backend], solver: Callable[..., z3.Solver], seed: int = 0
+    ) -> None:
+        self._kind, self._seed, self._make = kind, seed, solver
+        self._literals = 0
+        self._steps: dict[int, _Step] = {}
+
+    def close(self) -> None:
+        """Let go of all terms."""
+        self._steps.clear()
+        if "_backend" in self.__dict__:
+            self._backend.release()
+
+    @cached_property
+    def _backend(self) -> Backend:
+        return self._kind(z3.Context())
+
+    @cached_property
+    def _solver(self) -> z3.Solver:
+        solver = self._make(ctx=self._backend.context)
+        solver.set("random_seed", self._seed)
+        return solver
+
+    def ask(
+        self, path: Path, wanted: Bool, preferred: Mapping[str, int], budget: int
+    ) -> Answer:
+        """Return the answer to ``Questions.ask`` within a budget of z3's resource units."""
+        self._solver.set("rlimit", budget)
+        backend = self._backend
+        step = self._step(path)
+        made = backend.extended(step.made, (), (), (wanted,), path.known)
+        goal = self._guarded(made.conditions)
+        liked = {
+            self._guarded([backend.has(name, value)]): name for name, value in preferred.items()
+        }
+        for left in range(_ROUNDS, -1, -1):
+            answer = self._solver.check(*step.literals, goal, *liked)
+            if answer == z3.sat:
+                model = self._solver.model()
+                return Answer({n: backend.read(model, i) for n, i in made.inputs.items()})
+            if answer != z3.unsat:
+                return Answer(decided=False)
+            core = set(self._solver.unsat_core())
+            clash = core & liked.keys()
+            if not clash:
+                break
+            liked = {one: n for one, n in liked.items() if left > 1 and one not in clash}
+        if goal in core:
+            return Answer()
+        deepest = max((step.literals[one] for one in core), default=0)
+        return Answer(dead=path.rules[:deepest])
+
+    def _step(self, path: Path) -> _Step:
+        """Return what z3 has of a path; each of its steps is asserted once."""
+        if id(path) not in self._steps:
+            before = self._step(path.before) if path.before else None
+            had = path.before or Path((), (), None, {}, (), (), ())
+            made = self._backend.extended(
+                before.made if before else Translated(),
+                path.unknowns[len(had.unknowns) :],
+                path.definitions[len(had.definitions) :],
+                path.guards[len(had.guards) :],
+                path.known,
+            )
+            literals = dict(before.literals) if before else {}
+            if made.conditions:
+                literals[self._guarded(made.conditions)] = len(path.rules)
+            self._steps[id(path)] = _Step(path, made, literals)
+        return self._steps[id(path)]
+
+    def _guarded(self, conditions: Sequence[Any]) -> z3.BoolRef:
+        """Return a new literal that implies the conditions."""
+        self._literals += 1
+        literal = z3.Bool(f"literal.{self._literals}", ctx=self._backend.context)
+        implied = self._backend.implied(literal.as_ast(), conditions)
+        self._backend.put(self._solver, implied)
+        return literal
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A path (kept, as its id says nothing once it is gone), its terms and its literals.
+
+    Each literal comes with the number of steps that it is about.
+    """
+
+    path: Path
+    made: Translated
+    literals: Mapping[z3.BoolRef, int]
