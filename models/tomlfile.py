@@ -18,19 +18,28 @@ __all__ = ["TomlFile", "read_toml"]
 
 T = TypeVar("T")
 
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number with a point",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
+"""What TOML's values are called in messages, by what msgspec calls them."""
+
 
 @dataclass(frozen=True)
 class TomlFile:
-    """A TOML file as read: its tables, and its text to find lines in."""
+    """A TOML file as read: its tables, and its text to find lines in.
+
+    ``hash`` is the SHA-256 of the file, as ``sha256sum`` prints it.
+    """
 
     path: Path
     text: str
     tables: dict[str, Any]
-
-    @property
-    def hash(self) -> str:
-        """The SHA-256 of the file, as ``sha256sum`` prints it."""
-        return sha256(self.text.encode()).hexdigest()
+    hash: str
 
     def error(self, message: str, *keys: str, at: int | None = None) -> BadInput:
         """Return the error at a key (the table's name first), or at a line that is known."""
@@ -49,7 +58,10 @@ class TomlFile:
         except msgspec.ValidationError as error:
             reason, _, path = str(error).partition(" - at ")
             inside = path.strip("`").removeprefix("$")
-            told = reason.removeprefix("Object ").replace("contains ", "").replace("`", "'")
+            told = (
+                reason.removeprefix("Object ").replace("contains ", "").replace("field", "key")
+            )
+            told = re.sub(r"`(\w+)`", lambda name: _KINDS.get(name[1], f"'{name[1]}'"), told)
             told = told[0].lower() + told[1:]
             raise self.error(f"{place}{inside}: {told}", *keys, at=at) from None
 
@@ -85,12 +97,15 @@ class TomlFile:
 def read_toml(path: Path) -> TomlFile:
     """Read a TOML file; BadInput if it cannot be read or is not TOML."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
+        text = data.decode("utf-8-sig")  # some editors mark UTF-8 at its start
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 text (byte {error.start})") from None
     try:
-        return TomlFile(path, text, tomllib.loads(text))
+        return TomlFile(path, text, tomllib.loads(text), sha256(data).hexdigest())
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path}: not TOML: {error}") from None
+        reason, _, place = str(error).removesuffix(")").partition(" (at ")
+        where = f", {place.removeprefix('at ')}" if place else ""
+        raise BadInput(f"{path}{where}: not TOML: {reason}") from None

@@ -129,9 +129,9 @@ def test_default_readings_are_the_first_choices():
             "line 1: this edition is of 'narrow', not of 'wide'",
         ),
         ('name = "test"\n', "", ": key 'name' is missing"),
-        ('name = "test"', "name = 3", "line 2: name: expected 'str', got 'int'"),
+        ('name = "test"', "name = 3", "line 2: name: expected text, got a whole number"),
         ("about =", "abuot =", "line 3: unknown key 'abuot'; did you mean about?"),
-        ('game = "wide"', "game = wide", "not TOML: Invalid value (at line 1, column 8)"),
+        ('game = "wide"', "game = wide", "line 1, column 8: not TOML: Invalid value"),
         (
             "[parameters.low]",
             "[parameters.lou]",
@@ -146,13 +146,13 @@ def test_default_readings_are_the_first_choices():
         ("value = 500", "value = 0", "parameters.price.value: 0 is not at least 1 pence"),
         ("[4, 5]", "[4, 6]", "line 14: parameters.boxes.value[1]: 6 is not between 1 and 5"),
         ("[4, 5]", "[4]", "parameters.boxes.value: 2 values were expected (rows), not 1"),
-        ("[4, 5]", "4", "parameters.boxes.value: expected 'array', got 'int'"),
+        ("[4, 5]", "4", "parameters.boxes.value: expected a list, got a whole number"),
         (
             "value = 500",
             'value = "500"',
-            "line 22: parameters.price.value: expected 'int', got 'str'",
+            "line 22: parameters.price.value: expected a whole number, got text",
         ),
-        ("value = 500", "value = true", "expected 'int', got 'bool'"),
+        ("value = 500", "value = true", "expected a whole number, got true or false"),
         ("[1, 0]]", "[1]]", "parameters.wheel.value[1]: 2 values were expected (rows), not 1"),
         ("[1, 0]]", "[1, 4]]", "parameters.wheel.value[1][1]: 4 is not between 0 and 3"),
         ("[[0, 1], [1, 0]]", "[]", "parameters.wheel.value: at least one is needed"),
@@ -162,16 +162,20 @@ def test_default_readings_are_the_first_choices():
             'source = " "',
             "parameters.low.source: say where the value is from",
         ),
-        ('source = "assumed"\n', "", "parameters.low: missing required field 'source'"),
+        ('source = "assumed"\n', "", "parameters.low: missing required key 'source'"),
         (
             "value = 2",
             "value = 2\nunit = 3",
-            "line 5: parameters.low: unknown field 'unit'",
+            "line 5: parameters.low: unknown key 'unit'",
         ),
         ("amount = 1500", "amount = 1400", "line 29: prizes row 02 does not sum: parts and "),
         ("odds = 163", "odds = 0", "prizes row 02: amounts (pence) and odds must be positive"),
-        ("odds = 163", "odd = 163", "line 29: prizes row 02: unknown field 'odd'"),
-        ("odds = 6 ", 'odds = "6"', "line 28: prizes row 01.odds: expected 'int', got 'str'"),
+        ("odds = 163", "odd = 163", "line 29: prizes row 02: unknown key 'odd'"),
+        (
+            "odds = 6 ",
+            'odds = "6"',
+            "line 28: prizes row 01.odds: expected a whole number, got text",
+        ),
         (
             "amount = 1500, parts = [500], prize_game = 1000",
             "amount = 500, parts = [500]",
@@ -185,6 +189,26 @@ def test_what_is_wrong_is_named(edition, tmp_path, old, new, message):
 
     assert str(caught.value).startswith(str(tmp_path / "edition.toml"))
     assert message in str(caught.value)
+
+
+def test_lines_may_end_as_on_windows_and_the_file_may_be_marked(edition, tmp_path):
+    """The hash stays that of the file, so that ``sha256sum`` agrees."""
+    plain = edition()
+    data = b"\xef\xbb\xbf" + plain.path.read_bytes().replace(b"\n", b"\r\n")
+    path = tmp_path / "windows.toml"
+    path.write_bytes(data)
+
+    loaded = load_edition(WIDE, path)
+
+    assert (loaded.parameters, loaded.prizes) == (plain.parameters, plain.prizes)
+    assert loaded.hash == sha256(data).hexdigest()
+
+
+def test_a_file_that_ends_too_early_is_not_toml(edition):
+    with pytest.raises(
+        BadInput, match=r"edition\.toml, (line \d+, column|end of)[\w ]*: not T"
+    ):
+        edition('source = "Procedures"\nrows', 'source = "Procedures')
 
 
 def test_a_file_that_cannot_be_read(tmp_path):

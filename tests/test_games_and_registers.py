@@ -92,7 +92,7 @@ def test_an_unknown_clause(register):
             'display = true\nkind = "rule"',
             "marked display, but of kind 'rule'",
         ),
-        ('text = "The title."\n', "", "clause LD-D01: missing required field 'text'"),
+        ('text = "The title."\n', "", "clause LD-D01: missing required key 'text'"),
         ("document =", "dokument =", "unknown key 'dokument'; did you mean document?"),
     ],
 )
