@@ -16,8 +16,13 @@ class BadInput(PlayproofError):
     """Something given to us is wrong: a name, a value, a file. The text says how to mend it."""
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> BadInput:
+_MOST = 30
+
+
+def unknown(what: str, name: str, known: Iterable[str], all_in: str = "") -> BadInput:
     """Return the error for a name that is not known, with the nearest that are.
+
+    Of very many names the first are listed; ``all_in`` says where the others are to be seen.
 
     >>> print(unknown("game", "color-collector", ["colour-collector", "diamond-riches"]))
     unknown game 'color-collector'; did you mean colour-collector?
@@ -29,7 +34,10 @@ def unknown(what: str, name: str, known: Iterable[str]) -> BadInput:
     if near:
         hint = f"did you mean {' or '.join(near)}?"
     elif names:
-        hint = f"there are: {', '.join(names)}"
+        hint = f"there are: {', '.join(names[:_MOST])}"
+        if len(names) > _MOST:
+            hint += f" and {len(names) - _MOST} more"
+            hint += f"; {all_in}" if all_in else ""
     else:
         hint = "there is none"
     return BadInput(f"unknown {what} {name!r}; {hint}")

@@ -8,60 +8,22 @@ unless told). A claim is ``proved`` by a Play for each of its prizes, replayed b
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..models.algebra import Bool, any_of
-from ..models.editions import Edition, default_readings, load_edition
+from ..models.editions import load_edition
 from ..models.games import load_game
 from ..models.play import Play
-from ..models.setting import settle
-from ..models.system import Kind, Property, Reachable
 from ..proofs.events import Event, Listener
 from ..proofs.prover import Budget
 from ..proofs.verdict import Outcome, Verdict
+from .claims import prizes
 from .synthesis import Synthesis
-from .targets import Target, parse_target
+from .targets import parse_target
 
-__all__ = ["Reach", "claims", "decide", "prizes"]
-
-
-def prizes(edition: Edition) -> Mapping[str, tuple[str, ...]]:
-    """Return what each reachability claim says can be won under an edition, by its id."""
-    return {id_: won for _, members in _members(edition) for id_, won in members.items()}
-
-
-def claims(edition: Edition) -> dict[str, tuple[Property, Reachable]]:
-    """Return the reachability claims of a game under an edition, by id.
-
-    Each comes with what the game's file says of all its kind.
-    """
-    found = {}
-    for kind, members in _members(edition):
-        for id_, won in members.items():
-            targets = tuple(parse_target(one, edition) for one in won)
-            says = f"{kind.says} Here: {', '.join(map(str, targets))}."
-            claim = Property(
-                id_, Kind.REACHABLE, kind.clauses, says, _any_won(edition, targets)
-            )
-            found[id_] = (claim, kind)
-    return found
-
-
-def _members(edition: Edition) -> list[tuple[Reachable, Mapping[str, tuple[str, ...]]]]:
-    setting = edition.game.setting
-    p = settle(setting, edition.parameters, default_readings(setting))[0]
-    rows = len(edition.prizes)
-    return [(kind, kind.members(p, rows)) for kind in edition.game.reachable]
-
-
-def _any_won(edition: Edition, targets: tuple[Target, ...]) -> Callable[..., Bool]:
-    def holds(p: Any, s: Any, t: Any) -> Bool:
-        return any_of(target.won(edition.game, p, s) for target in targets)
-
-    return holds
+__all__ = ["Reach", "decide"]
 
 
 @dataclass(frozen=True)
@@ -113,10 +75,12 @@ def decide(synthesis: Synthesis, id_: str) -> Verdict:
                 method=finding.verdict.method,
                 certificate=finding.verdict.certificate,
                 answers=finding.verdict.answers,
+                spent=finding.verdict.spent,
                 remark=f"no Play of any length wins {target}",
             )
         break
     seconds = time.perf_counter() - began
+    solving = tuple((who, spent) for who, spent in found.spent if who != "ours")
     return replace(
         found,
         depth=max((length for _, length in plays), default=0),
@@ -126,5 +90,5 @@ def decide(synthesis: Synthesis, id_: str) -> Verdict:
             *(f"{name} is taken as {choice}" for name, choice in synthesis.readings.items()),
         ),
         seconds=seconds,
-        spent=(("ours", seconds),),
+        spent=(("ours", seconds - sum(spent for _, spent in solving)), *solving),
     )

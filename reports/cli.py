@@ -5,6 +5,7 @@ Whatever is heavy (solvers, games) is imported inside the commands, so that ``--
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from enum import Enum
@@ -36,8 +37,16 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # rather "?" for "£" than no word at all
     with told():
         app()
+
+
+def _folder(text: str) -> Path:
+    if not text:  # an unset variable, not the folder we are in
+        raise typer.BadParameter("a folder was expected, not nothing")
+    return Path(text)
 
 
 def _version(wanted: bool) -> None:
@@ -49,7 +58,8 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def playproof(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say it.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Prove the rules of instant-win games, and make the scripts that test their builds."""
@@ -83,14 +93,21 @@ def prove(
         list[str] | None,
         typer.Option(metavar="ID=CHOICE", help="Take this reading, not any."),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes at work.")] = os.cpu_count() or 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Processes at work.")
+    ] = os.cpu_count() or 1,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each property.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write verdicts and certificates here.")
+        Path | None,
+        typer.Option(
+            parser=_folder, metavar="DIR", help="Write verdicts and certificates here."
+        ),
     ] = None,
-    format_: Annotated[Format, typer.Option("--format")] = Format.TEXT,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How verdicts are printed.")
+    ] = Format.TEXT,
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
     with told():
@@ -99,7 +116,7 @@ def prove(
         from .files import output_folder
         from .proving import prove_all
         from .request import choose
-        from .show import show
+        from .show import show, write_json
 
         end_in_order_when_terminated()
         requests = choose(game or [], property_ or [], reading or [], edition)
@@ -108,7 +125,7 @@ def prove(
         if folder:
             result.write(folder)
         if format_ is Format.JSON:
-            sys.stdout.write(result.json())
+            write_json(result.json())
         else:
             show(result.text())
         leave(result.exit_code)
@@ -124,10 +141,14 @@ def script(
             help="£15, '£15 (£5 + £10 Prize Game)', '£8 (red)', 'row 14', all.",
         ),
     ],
-    count: Annotated[int, typer.Option(min=1, help="Scripts that differ in substance.")] = 1,
-    seed: Annotated[int, typer.Option(help="Other scripts; the same seed, the same ones.")] = 0,
+    count: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Scripts that differ in substance.")
+    ] = 1,
+    seed: Annotated[
+        int, typer.Option(metavar="S", help="Other scripts; the same seed, the same ones.")
+    ] = 0,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the scripts here.")
+        Path | None, typer.Option(parser=_folder, metavar="DIR", help="Write the scripts here.")
     ] = None,
     edition: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
@@ -165,21 +186,25 @@ def script(
 def explain(
     game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
     id_: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="ID",
-            help="A clause, rule, property, promise, reading, parameter or figure.",
+            help="A clause, rule, property, promise, reading, parameter or figure, or what a "
+            "script shows or reveals; all ids if none.",
         ),
-    ],
+    ] = None,
 ) -> None:
     """Say in plain words what an id means, and where it is used."""
     with told():
         from . import tables
         from .explain import explain as explained
+        from .explain import ids
         from .request import game_of
         from .show import show
 
-        show(tables.explanations(explained(game_of(game), id_)))
+        loaded = game_of(game)
+        found = ids(loaded) if id_ is None else explained(loaded, id_)
+        show(tables.explanations(found))
 
 
 if __name__ == "__main__":

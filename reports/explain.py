@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,11 +15,14 @@ from ..models.setting import figures_of, parameter_clauses_of, parameters_of, re
 from ..models.shape import FieldShape
 from ..models.system import Game, Kind, Promise, Property, Reachable, Rule
 from ..models.uses import uses_of
-from ..oracles.reachable import claims
+from ..oracles.claims import claims
 from ..proofs.manifest import Expected, load_manifest
 from .words import implicant, quantity_range
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Explanation", "explain", "ids"]
+
+Thing = tuple[str, str, Callable[[], "Explanation"]]
+"""Something that bears an id: what all of its sort are called, the id, what it means."""
 
 
 @dataclass(frozen=True)
@@ -32,36 +36,54 @@ class Explanation:
 def explain(game: Game, id_: str) -> tuple[Explanation, ...]:
     """Explain whatever bears an id in a game: one thing, seldom two.
 
-    Raises BadInput, with the nearest ids, if nothing does.
+    A label is left aside: ``rows.1`` is ``rows``. Raises BadInput, with the nearest ids, if
+    nothing bears the id.
     """
-    register, expected = _register(game), load_manifest(game)
-    things: list[tuple[str, Callable[[], Explanation]]] = [
-        *((c.id, lambda c=c: _clause(game, register, c.id)) for c in register.clauses),
-        *((rule.id, lambda r=rule: _rule(game, register, r)) for rule in game.rules),
-        *((one.id, lambda c=one: _property(register, c, expected)) for one in game.properties),
-        *((one.id, lambda c=one: _promise(register, c)) for one in game.promises),
-        *((one.id, lambda c=one: _reachable(register, c, expected)) for one in game.reachable),
-        *(
-            (name, lambda n=name: _reading(game, register, n, expected))
-            for name in readings_of(game.setting)
-        ),
-        *(
-            (name, lambda n=name: _parameter(game, register, n))
-            for name in parameters_of(game.setting)
-        ),
-        *(
-            (name, lambda n=name: _figure(game, register, n))
-            for name in figures_of(game.setting)
-        ),
-    ]
-    if has_edition(game):
-        for member, (_, kind) in claims(load_edition(game)).items():
-            things.append((member, partial(_reachable, register, kind, expected)))
-    wanted = _plain(id_)
-    found = [make() for name, make in things if _plain(name) == wanted]
+    things = list(_things(game))
+    wanted = _plain(id_.partition(".")[0])
+    found = [make() for _, name, make in things if _plain(name) == wanted]
     if not found:
-        raise unknown(f"id in {game.id}", id_, [name for name, _ in things])
+        known = dict.fromkeys(name for _, name, _ in things)
+        raise unknown(f"id in {game.id}", id_, known, "explain without an id lists all")
     return tuple(found)
+
+
+def ids(game: Game) -> tuple[Explanation, ...]:
+    """Return all ids of a game, by sort."""
+    sorts: dict[str, dict[str, None]] = {}
+    for sort, name, _ in _things(game):
+        sorts.setdefault(sort, {})[name] = None
+    return (Explanation(game.id, tuple(_listed(sorts))),)
+
+
+def _things(game: Game) -> Iterator[Thing]:
+    register, expected = _register(game), load_manifest(game)
+    for clause in register.clauses:
+        yield "clauses", clause.id, partial(_clause, game, register, clause.id)
+    for rule in game.rules:
+        yield "rules", rule.id, partial(_rule, game, register, rule)
+    for claim in game.properties:
+        sort = "lemmas" if claim.kind is Kind.LEMMA else "properties"
+        yield sort, claim.id, partial(_property, register, claim, expected)
+    for kind in game.reachable:
+        yield "properties", kind.id, partial(_reachable, register, kind, kind, expected)
+    if has_edition(game):
+        for id_, (claim, kind) in claims(load_edition(game)).items():
+            yield "reachable", id_, partial(_reachable, register, claim, kind, expected)
+    for promise in game.promises:
+        yield "promises", promise.id, partial(_promise, register, promise)
+    for name in readings_of(game.setting):
+        yield "readings", name, partial(_reading, game, register, name, expected)
+    for name in parameters_of(game.setting):
+        yield "parameters", name, partial(_parameter, game, register, name)
+    for name in figures_of(game.setting):
+        yield "figures", name, partial(_figure, game, register, name)
+    for name, shape in _fields(game.state_shape().type):
+        yield "shown", name, partial(_field, game, f"shown {name}", shape)
+    for rule in game.rules:
+        for name, shape in _fields(rule.reveal):
+            title = f"revealed by {rule.id}: {name}"
+            yield "revealed", name, partial(_field, game, title, shape)
 
 
 def _plain(name: str) -> str:
@@ -124,12 +146,15 @@ def _property(
 
 
 def _reachable(
-    register: Register, kind: Reachable, expected: Mapping[str, Expected]
+    register: Register,
+    claim: Property | Reachable,
+    kind: Reachable,
+    expected: Mapping[str, Expected],
 ) -> Explanation:
     return Explanation(
-        f"property {kind.id}",
+        f"property {claim.id}",
         (
-            ("says", kind.says),
+            ("says", claim.says),
             ("speaks of", "some Play, under one edition and one way to take the readings"),
             ("expected", expected[kind.id].outcome.value),
             *_clauses(register, kind.clauses),
@@ -175,15 +200,12 @@ def _reading(
 
 def _parameter(game: Game, register: Register, name: str) -> Explanation:
     shape = parameters_of(game.setting)[name]
-    over = [
-        f"for each of {axis}: {', '.join(getattr(game.setting, axis))}" for axis in shape.over
-    ]
     return Explanation(
         f"parameter {name}",
         (
             ("is", shape.meaning),
             ("range", _range(game, shape)),
-            *(("given", one) for one in over),
+            *_over(game, shape),
             *_used(game, name),
             *_clauses(register, parameter_clauses_of(game.setting)[name]),
         ),
@@ -203,6 +225,31 @@ def _figure(game: Game, register: Register, name: str) -> Explanation:
             *_clauses(register, (shape.clause,)),
         ),
     )
+
+
+def _fields(type_: type[Any]) -> Iterator[tuple[str, FieldShape]]:
+    for field in dataclasses.fields(type_):
+        yield field.name, field.metadata["shape"]
+
+
+def _field(game: Game, title: str, shape: FieldShape) -> Explanation:
+    """Explain a field of the state or of what a rule reveals, as scripts have it."""
+    number = shape.sort == "Int"
+    return Explanation(
+        title,
+        (
+            ("is", shape.meaning),
+            ("range", _range(game, shape) if number else "yes or no"),
+            *((("in files", "pence"),) if shape.unit == "pence" else ()),
+            *_over(game, shape),
+            *((("decided by", "the player"),) if shape.choice else ()),
+        ),
+    )
+
+
+def _over(game: Game, shape: FieldShape) -> Iterator[tuple[str, str]]:
+    for axis in shape.over:
+        yield "given", f"for each of {axis}: {', '.join(getattr(game.setting, axis))}"
 
 
 def _range(game: Game, shape: FieldShape) -> str:

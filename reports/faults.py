@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from ..models.errors import PlayproofError
 
-__all__ = ["Exit", "end_in_order_when_terminated", "leave", "told"]
+__all__ = ["Exit", "end_in_order_when_terminated", "leave", "let_go_of_output", "told"]
 
 
 class Exit(IntEnum):
@@ -42,12 +42,12 @@ def told() -> Iterator[None]:
     """Turn every exception of a command into a message on stderr and its exit code."""
     try:
         yield
-        sys.stdout.flush()
+        _flush()
     except PlayproofError as error:
         _fail(Exit.BAD_INPUT, f"playproof: {error}")
     except BrokenPipeError:
         # The reader has gone (``playproof ... | head``). Python would complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go_of_output()
         raise SystemExit(Exit.READER_GONE) from None
     except KeyboardInterrupt:
         _fail(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
@@ -58,8 +58,13 @@ def told() -> Iterator[None]:
 
 def leave(code: Exit) -> NoReturn:
     """End a command with its exit code, once all that it printed is out."""
-    sys.stdout.flush()
+    _flush()
     raise SystemExit(int(code))
+
+
+def let_go_of_output() -> None:
+    """Send the rest of standard output nowhere: Python would fail on it again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def end_in_order_when_terminated() -> None:
@@ -68,6 +73,11 @@ def end_in_order_when_terminated() -> None:
     Only for a process that waits for workers: one that is inside a solver would not hear it.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # None: closed by whoever started us (``>&-``)
+        sys.stdout.flush()
 
 
 def _fail(code: Exit, message: str) -> None:

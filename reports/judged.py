@@ -19,6 +19,7 @@ _NOT_COVERED = {
     Outcome.BOUNDED: "Plays of more steps than the depth shown",
     Outcome.UNDECIDED: "anything: no engine decided within its budget",
 }
+_OTHERS = "other editions, and other ways to take the readings"
 
 
 @dataclass(frozen=True)
@@ -50,5 +51,12 @@ def exit_code(judged: Iterable[Judged]) -> Exit:
 
 
 def not_covered(verdict: Verdict) -> str:
-    """Return what a verdict says nothing of."""
+    """Return what a verdict says nothing of.
+
+    That a prize can be won is proved by Plays, and refuted by a proof: both of one edition.
+    """
+    if verdict.outcome is Outcome.PROVED and verdict.plays:
+        return f"{_OTHERS}; {_NOT_COVERED[Outcome.PROVED]}"
+    if verdict.outcome is Outcome.REFUTED and not verdict.plays:
+        return _OTHERS
     return _NOT_COVERED[verdict.outcome]

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from ..models.editions import load_edition
 from ..models.registers import has_register, load_register
 from ..models.system import Game, Property
 from ..oracles.reachable import Reach
@@ -48,7 +49,8 @@ class Result:
 
     def text(self) -> RenderableType:
         """Return the table, what it has no room for, and what every report states."""
-        stated = [f"{game}: {line}" for game, said in self._limits().items() for line in said]
+        stated = [line for request in self.requests for line in _of_one_edition(request)]
+        stated += [f"{game}: {line}" for game, said in self._limits().items() for line in said]
         stated += [
             f"{request.game.id}: no rule guarantees {promise.id}, scripts must keep it: "
             f"{promise.says}"
@@ -156,6 +158,18 @@ def _to_reach(request: Request) -> Iterator[tuple[Request, Property, Expected, W
     for claim, kind in request.reachable.values():
         work = Reach(request.reference, claim.id, path, request.readings)
         yield request, claim, known[kind.id], work
+
+
+def _of_one_edition(request: Request) -> Iterator[str]:
+    """Yield under what prizes were found to be reachable, if any were looked for."""
+    if request.reachable:
+        edition = request.edition or load_edition(request.game)
+        fixed = "".join(f", {id_} = {choice}" for id_, choice in request.readings.items())
+        yield (
+            f"{request.game.id}: what is said to be reachable is so under edition "
+            f"{edition.name!r}{fixed} and the first choice of every {'other ' if fixed else ''}"
+            "reading."
+        )
 
 
 def _limits(game: Game) -> Iterator[str]:

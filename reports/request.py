@@ -14,7 +14,7 @@ from ..models.games import game_ids, load_game
 from ..models.setting import readings_of
 from ..models.system import Game, Property, Reachable
 from ..models.tomlfile import read_toml
-from ..oracles.reachable import claims
+from ..oracles.claims import claims
 from ..proofs.manifest import claims_of
 
 __all__ = ["Request", "choose", "clash", "game_of", "readings_for"]

@@ -22,29 +22,23 @@ __all__ = ["explanations", "games", "paragraphs", "remarks", "summary", "verdict
 
 
 def games(overviews: Iterable[Overview]) -> RenderableType:
-    """Return the table of games."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in (
-        "game",
-        "clauses",
-        "rules",
-        "properties",
-        "parameters",
-        "readings",
-        "prizes",
-    ):
-        table.add_column(heading, justify="left" if heading == "game" else "right")
-    for one in overviews:
-        table.add_row(
-            Text(f"{one.id}\n", style="bold").append(one.title, style="not bold"),
-            f"{one.clauses}",
-            f"{one.rules}",
-            f"{one.properties}",
-            f"{one.parameters}",
-            f"{one.readings}\n{some(one.ways, 'way')}",
-            f"{one.prizes or 'none'}",
+    """Return what there is of each game, below its id."""
+    return explanations(
+        Explanation(
+            one.id,
+            (
+                ("title", one.title),
+                ("clauses", f"{one.clauses}"),
+                ("rules", f"{one.rules}"),
+                ("properties", f"{one.properties}, proved with {some(one.lemmas, 'lemma')}"),
+                ("promises", f"{one.promises}"),
+                ("parameters", f"{one.parameters}"),
+                ("readings", f"{one.readings}: {some(one.ways, 'way')} to take them"),
+                ("prizes", f"{one.prizes or 'none'}"),
+            ),
         )
-    return table
+        for one in overviews
+    )
 
 
 def explanations(found: Iterable[Explanation]) -> RenderableType:

@@ -84,6 +84,20 @@ def test_help_imports_no_solver():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "arguments", [["games"], ["explain", "colour-collector", "CC-21"]], ids=lambda a: a[0]
+)
+def test_looking_things_up_imports_no_solver(arguments):
+    code = (
+        "import sys\nfrom typer.testing import CliRunner\n"
+        "from playproof.reports.cli import app\n"
+        f"assert CliRunner().invoke(app, {arguments}).exit_code == 0\n"
+        "raise SystemExit(bool({'z3', 'cvc5', 'networkx'} & set(sys.modules)))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_the_version():
     assert run("--version").output == "playproof 0.1.0\n"
 
@@ -92,8 +106,10 @@ def test_games():
     shown = run("games")
 
     assert shown.exit_code == 0
-    assert re.search(r"colour-collector .*\b99$", shown.output, re.MULTILINE)
-    assert re.search(r"diamond-riches .*none$", shown.output, re.MULTILINE)
+    collector, riches = shown.output.split("diamond-riches\n")
+    assert collector.startswith("colour-collector\n")
+    assert re.search(r"^  prizes +99$", collector, re.MULTILINE)
+    assert re.search(r"^  prizes +none$", riches, re.MULTILINE)
 
 
 def test_the_readings_of_both_games_are_counted():
@@ -209,6 +225,48 @@ def test_explain_a_clause():
     assert "overflow-carries" in shown
 
 
+def test_what_a_script_shows_and_reveals_is_explained():
+    phase = run("explain", "colour-collector", "phase").output
+    symbols = run("explain", "colour-collector", "symbols.1").output
+    picked = run("explain", "colour-collector", "picked_odd").output
+    paid = run("explain", "colour-collector", "paid").output
+
+    assert phase.startswith("shown phase\n")
+    assert "3 the end" in phase
+    assert "revealed by spin: symbols" in symbols
+    assert "for each of rows: 1, 2, 3, 4, 5, 6, 7" in symbols
+    assert "decided by  the player" in picked
+    assert "in files  pence" in paid
+
+
+def test_a_prize_that_can_be_won_is_named_where_it_is_explained():
+    shown = run("explain", "colour-collector", "row-14-reachable").output
+
+    assert shown.startswith("property row-14-reachable\n")
+    assert "£15 (£5 + £10 Prize Game)" in " ".join(shown.split())
+
+
+def test_ids_are_listed_by_sort():
+    shown = run("explain", DIP)
+
+    assert shown.exit_code == 0
+    for sort in ("rules", "properties", "promises", "readings", "parameters", "figures"):
+        assert re.search(rf"^  {sort} +\w", shown.output, re.MULTILINE)
+    (listed,) = re.findall(r"^  properties +(.*)$", shown.output, re.MULTILINE)
+    for id_ in listed.split(", "):
+        assert run("explain", DIP, id_).exit_code == 0
+
+
+def test_what_is_reachable_is_so_under_one_edition():
+    shown = run("prove", "colour-collector", "--property", "row-01-reachable")
+
+    assert shown.exit_code == 0
+    assert re.search(r"row-01-reachable +proved +synthesis .*Play, replayed", shown.output)
+    assert "reachable is so under edition 'default' and the first choice of every reading" in (
+        " ".join(shown.output.split())
+    )
+
+
 def test_a_script_is_told_step_by_step(edition):
     shown = run("script", DIP, "--prize", "£8 (jar)", "--edition", str(edition))
 
@@ -302,6 +360,7 @@ def test_bad_input_is_one_message(arguments, message):
         ["prove", "--jobs", "0"],
         ["prove", "--timeout", "-1"],
         ["prove", "--format", "xml"],
+        ["prove", "--out", ""],
         ["explain"],
     ],
 )
@@ -382,6 +441,82 @@ def test_a_reader_that_goes_away_is_no_trouble(arguments):
 
     assert process.wait(timeout=30) == 141
     assert errors == ""
+
+
+@pytest.mark.parametrize("columns", ["", "wide", "0", "-1", "5"])
+def test_a_width_that_makes_no_sense_is_no_trouble(columns):
+    shown = CliRunner().invoke(app, ["games"], env={"COLUMNS": columns})
+
+    assert shown.exit_code == 0
+    assert "title       Colour Collector" in shown.output
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_an_output_that_lacks_letters_gets_the_others(encoding):
+    process = started(
+        *("explain", "colour-collector", "CC-01"),
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        encoding=encoding,
+    )
+    shown, errors = process.communicate(timeout=30)
+
+    assert process.returncode == 0
+    assert "A Play costs" in shown
+    assert errors == ""
+
+
+def test_json_is_utf8_on_any_output():
+    process = subprocess.run(
+        [
+            *(sys.executable, "-m", "playproof", "prove", "colour-collector", "--jobs", "1"),
+            *("--property", "row-01-reachable", "--format", "json"),
+        ],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        cwd=ROOT,
+        check=True,
+        timeout=60,
+    )
+
+    (verdict,) = json.loads(process.stdout.decode("utf-8"))["verdicts"]
+    assert "£5" in verdict["says"]
+    assert verdict["does_not_cover"].startswith("other editions")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no full device")
+def test_a_full_disk_is_named():
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "playproof", "games"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            check=False,
+            timeout=30,
+        )
+
+    assert process.returncode == 2
+    assert process.stderr == (
+        "playproof: standard output: cannot be written: No space left on device\n"
+    )
+
+
+def test_an_output_that_is_closed_is_no_trouble():
+    command = f"{sys.executable} -m playproof games >&-"
+    process = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False, timeout=30
+    )
+
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_of_very_many_names_some_are_shown():
+    shown = run("explain", "colour-collector", "zzz")
+
+    assert shown.exit_code == 2
+    assert re.search(r"and \d+ more; explain without an id lists all\n$", shown.stderr)
+    assert len(shown.stderr) < 500
 
 
 def test_our_own_fault_is_called_so(monkeypatch):
