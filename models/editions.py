@@ -91,13 +91,15 @@ def default_readings(setting: Setting) -> dict[str, str]:
     return {name: ways.choices[0] for name, ways in readings_of(setting).items()}
 
 
-def load_edition(game: Game, path: Path | str | None = None) -> Edition:
-    """Load an edition of a game, the default one unless a file is given.
+def load_edition(game: Game, source: TomlFile | Path | str | None = None) -> Edition:
+    """Load an edition of a game, the default one unless a file is given, by path or as read.
 
     Raises BadInput, which names file, line and key, for whatever is missing, unknown, of the
     wrong type or length, out of range, or does not sum.
     """
-    file = read_toml(_default(game) if path is None else Path(path))
+    if not isinstance(source, TomlFile):
+        source = read_toml(_default(game) if source is None else Path(source))
+    file = source
     top = file.tables
     file.only(top, ("game", "name", "about", "parameters", "prizes"), "key")
     file.needs(top, ("game", "name", "parameters"), "key")

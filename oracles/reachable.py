@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from ..models.editions import load_edition
 from ..models.games import load_game
 from ..models.play import Play
+from ..models.tomlfile import TomlFile
 from ..proofs.events import Event, Listener
 from ..proofs.prover import Budget
 from ..proofs.verdict import Outcome, Verdict
@@ -30,17 +30,19 @@ __all__ = ["Reach", "decide"]
 class Reach:
     """One reachability claim to decide, as work for ``proofs.campaign``.
 
-    ``edition`` is a file; without one it is the edition that comes with the game.
+    ``edition`` is a file as it was read, for a pipe is read but once, and a file may change
+    meanwhile; without one it is the edition that comes with the game.
     """
 
     game: str
     property: str
-    edition: Path | None = None
+    edition: TomlFile | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
 
     def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object:
         """Decide it with what is known of the game's paths already."""
-        fixed = repr(("reach", self.game, self.edition, self.readings))
+        file = self.edition.hash if self.edition else None
+        fixed = repr(("reach", self.game, file, self.readings))
         if fixed not in memory:
             loaded = load_edition(load_game(self.game), self.edition)
             memory[fixed] = Synthesis(loaded, self.readings)

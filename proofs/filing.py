@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from errno import ENOTDIR
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,8 @@ def file_certificate(verdict: Verdict, out: Path) -> Path | None:
         ):
             (aside / name).write_bytes(_json(facts))
         if folder.exists():
+            if not folder.is_dir():  # somebody else's file: it stays
+                raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
             folder.rename(before)
         aside.rename(folder)
     except OSError as error:

@@ -154,9 +154,8 @@ def _to_prove(request: Request) -> Iterator[tuple[Request, Property, Expected, W
 def _to_reach(request: Request) -> Iterator[tuple[Request, Property, Expected, Work]]:
     """Yield each claim that a prize can be won, under the edition or the game's own."""
     known = load_manifest(request.game)
-    path = request.edition.path if request.edition else None
     for claim, kind in request.reachable.values():
-        work = Reach(request.reference, claim.id, path, request.readings)
+        work = Reach(request.reference, claim.id, request.source, request.readings)
         yield request, claim, known[kind.id], work
 
 

@@ -13,7 +13,7 @@ from ..models.errors import BadInput, unknown
 from ..models.games import game_ids, load_game
 from ..models.setting import readings_of
 from ..models.system import Game, Property, Reachable
-from ..models.tomlfile import read_toml
+from ..models.tomlfile import TomlFile, read_toml
 from ..oracles.claims import claims
 from ..proofs.manifest import claims_of
 
@@ -24,7 +24,8 @@ __all__ = ["Request", "choose", "clash", "game_of", "readings_for"]
 class Request:
     """One game, the claims to decide, and what is fixed of what the game leaves open.
 
-    ``reachable`` are claims of one edition: the one given, or else the game's own.
+    ``reachable`` are claims of one edition: the one given, or else the game's own. ``source``
+    is the file of the one given, as it was read.
     """
 
     reference: str
@@ -33,6 +34,7 @@ class Request:
     reachable: Mapping[str, tuple[Property, Reachable]] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
     edition: Edition | None = None
+    source: TomlFile | None = None
 
     @property
     def parameters(self) -> Mapping[str, Any] | None:
@@ -51,11 +53,12 @@ def choose(
     A property or reading must exist in at least one of the games; where it does not, that
     game is left out, or left as it is. Raises BadInput for any name that nothing bears.
     """
-    chosen = list(dict.fromkeys(references)) or _all(edition)
-    games = {reference: game_of(reference) for reference in chosen}
-    if edition is not None and len(games) > 1:
+    if edition is not None and len(set(references)) > 1:
         raise BadInput(f"{edition}: an edition is of one game; name that game alone")
-    loaded = {r: load_edition(g, edition) for r, g in games.items()} if edition else {}
+    file = read_toml(edition) if edition is not None else None
+    chosen = list(dict.fromkeys(references)) or _all(file)
+    games = {reference: game_of(reference) for reference in chosen}
+    loaded = {r: load_edition(g, file) for r, g in games.items()} if file else {}
     games |= {reference: one.game for reference, one in loaded.items()}
     prizes = {r: _reachable(g, loaded.get(r)) for r, g in games.items()}
     for id_ in properties:
@@ -71,7 +74,7 @@ def choose(
             proofs = tuple(claim for claim in game.properties if claim.id in properties)
             reachable = {id_: reachable[id_] for id_ in reachable if id_ in properties}
         if proofs or reachable:
-            fixed = taken[reference], loaded.get(reference)
+            fixed = taken[reference], loaded.get(reference), file
             requests.append(Request(reference, game, proofs, reachable, *fixed))
     return tuple(requests)
 
@@ -117,11 +120,10 @@ def clash(game: Game, readings: Mapping[str, str]) -> BadInput:
     return BadInput(f"{game.id}: {taken} cannot be taken together. What must hold: {said}")
 
 
-def _all(edition: Path | None) -> list[str]:
+def _all(file: TomlFile | None) -> list[str]:
     """Return all games, or the one that an edition says it is of."""
-    if edition is None:
+    if file is None:
         return list(game_ids())
-    file = read_toml(edition)
     file.needs(file.tables, ("game",), "key")
     return [file.convert(file.tables["game"], str, "game", "game")]
 

@@ -331,8 +331,9 @@ def test_an_unreachable_prize_is_proved_so(edition):
             [
                 *("script", "diamond-riches", "--prize", "£4"),
                 *("--reading", "prize-game-repeat=each-time"),
+                *("--reading", "prize-meter-after=stays-full"),
             ],
-            "diamond-riches: prize-game-repeat=each-time cannot ",
+            "diamond-riches: prize-game-repeat=each-time, prize-meter-after=stays-full cannot ",
         ),
         (
             [
@@ -369,6 +370,38 @@ def test_bad_usage(arguments):
 
     assert shown.exit_code == 2
     assert "Error" in shown.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="has no such file")
+def test_an_edition_is_read_once_so_that_it_may_be_a_pipe():
+    edition = (ROOT / "models" / "editions" / "colour-collector.toml").read_bytes()
+    process = subprocess.run(
+        [
+            *(sys.executable, "-m", "playproof", "prove", "--property", "row-01-reachable"),
+            *("--jobs", "1", "--edition", "/dev/stdin"),
+        ],
+        input=edition,
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+        timeout=60,
+    )
+
+    assert process.returncode == 0
+    assert process.stderr == b""
+
+
+def test_a_file_where_a_certificate_should_go_stays(tmp_path):
+    mine = tmp_path / "lucky-dip" / "in-range"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+
+    shown = run("prove", DIP, "--property", "in-range", "--out", str(tmp_path))
+
+    assert shown.exit_code == 2
+    assert shown.stderr == f"playproof: {mine}: cannot be written: Not a directory\n"
+    assert mine.read_text() == "mine"
+    assert [path.name for path in mine.parent.iterdir() if path.name[0] == "."] == []
 
 
 # ---- Trouble --------------------------------------------------------------------------------
