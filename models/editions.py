@@ -26,7 +26,7 @@ from typing import Any
 import msgspec
 
 from .errors import BadInput
-from .setting import Setting, figures_of, parameters_of, readings_of, settle
+from .setting import Setting, allowed, figures_of, parameters_of, readings_of, settle
 from .shape import FieldShape
 from .system import Game
 from .tomlfile import TomlFile, read_toml
@@ -86,9 +86,20 @@ class _Prizes(msgspec.Struct, forbid_unknown_fields=True):
     rows: list[dict[str, Any]]
 
 
-def default_readings(setting: Setting) -> dict[str, str]:
-    """Return the first choice of every reading."""
-    return {name: ways.choices[0] for name, ways in readings_of(setting).items()}
+def default_readings(
+    setting: Setting, taken: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return a choice of every reading: the first that goes with those taken already.
+
+    Where none goes with them it is the first choice all the same, and the setting's constraint
+    says so. Raises KeyError and ValueError for a taken reading or choice that does not exist.
+    """
+    chosen = dict(taken or {})
+    for name, ways in readings_of(setting).items():
+        if name not in chosen:
+            fits = (c for c in ways.choices if allowed(setting, {**chosen, name: c}))
+            chosen[name] = next(fits, ways.choices[0])
+    return {name: chosen[name] for name in readings_of(setting)} | chosen
 
 
 def load_edition(game: Game, source: TomlFile | Path | str | None = None) -> Edition:

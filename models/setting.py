@@ -23,6 +23,7 @@ from .shape import FieldShape, Limit, Variable, lay_out, nest
 __all__ = [
     "Choice",
     "Setting",
+    "allowed",
     "figure",
     "figures_of",
     "parameter",
@@ -203,3 +204,8 @@ def settle(
         raise KeyError(", ".join([*given, *taken]))
     setting = dataclasses.replace(base, **filled)
     return setting, tuple(open_), all_of(limits, setting.constraint())
+
+
+def allowed(setting: Setting, readings: Mapping[str, str]) -> bool:
+    """Return whether readings may be taken together, as far as they tell without a solver."""
+    return settle(setting, None, readings)[2] is not False

@@ -9,17 +9,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..models.algebra import Bool, any_of
-from ..models.editions import Edition, default_readings
-from ..models.setting import settle
+from ..models.editions import Edition
 from ..models.system import Kind, Property, Reachable
-from .targets import Target, parse_target
+from .targets import Target, claimed, parse_target
 
 __all__ = ["claims", "prizes"]
 
 
 def prizes(edition: Edition) -> Mapping[str, tuple[str, ...]]:
     """Return what each reachability claim says can be won under an edition, by its id."""
-    return {id_: won for _, members in _members(edition) for id_, won in members.items()}
+    return {id_: won for _, members in claimed(edition) for id_, won in members.items()}
 
 
 def claims(edition: Edition) -> dict[str, tuple[Property, Reachable]]:
@@ -28,7 +27,7 @@ def claims(edition: Edition) -> dict[str, tuple[Property, Reachable]]:
     Each comes with what the game's file says of all its kind.
     """
     found = {}
-    for kind, members in _members(edition):
+    for kind, members in claimed(edition):
         for id_, won in members.items():
             targets = tuple(parse_target(one, edition) for one in won)
             says = f"{kind.says} Here: {', '.join(map(str, targets))}."
@@ -37,13 +36,6 @@ def claims(edition: Edition) -> dict[str, tuple[Property, Reachable]]:
             )
             found[id_] = (claim, kind)
     return found
-
-
-def _members(edition: Edition) -> list[tuple[Reachable, Mapping[str, tuple[str, ...]]]]:
-    setting = edition.game.setting
-    p = settle(setting, edition.parameters, default_readings(setting))[0]
-    rows = len(edition.prizes)
-    return [(kind, kind.members(p, rows)) for kind in edition.game.reachable]
 
 
 def _any_won(edition: Edition, targets: tuple[Target, ...]) -> Callable[..., Bool]:

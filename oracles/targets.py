@@ -6,7 +6,8 @@
     £8 (red)                a part by its name, at whatever amount makes £8
     £58 (red + £50 Prize Game)
     £0                      a losing Play
-    row 14                  a row of the edition's prize table; ``all`` is every row
+    row 14                  a row of the edition's prize table
+    all                     every row; without a table, every prize that the game's file lists
 
 Money is in pence once it is read.
 """
@@ -20,13 +21,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..models.algebra import Bool, Int, all_of, any_of, count_of
-from ..models.editions import Edition, PrizeRow
+from ..models.editions import Edition, PrizeRow, default_readings
 from ..models.errors import BadInput, unknown
 from ..models.money import pounds
-from ..models.system import Game
+from ..models.setting import settle
+from ..models.system import Game, Reachable
 from ..proofs.spans import Reader, Span
 
-__all__ = ["Component", "Target", "parse_target", "parse_targets", "row_target"]
+__all__ = ["Component", "Target", "claimed", "parse_target", "parse_targets", "row_target"]
 
 _AMOUNT = re.compile(r"£?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.])")
 _ROW = re.compile(r"row\s+(\d+)", re.IGNORECASE)
@@ -112,18 +114,28 @@ def row_target(row: PrizeRow, game: Game) -> Target:
 
 
 def parse_targets(text: str, edition: Edition) -> tuple[Target, ...]:
-    """Return the targets that a text names: one, or every row of the table for ``all``.
+    """Return the targets that a text names: one, or for ``all`` every row of the table.
 
-    Raises BadInput, which says what was expected, for a text that is not a target.
+    Without a table ``all`` is every prize that the game's file says can be won. Raises
+    BadInput, which says what was expected, for a text that is not a target.
     """
     if text.strip().lower() != "all":
         return (parse_target(text, edition),)
-    if not edition.prizes:
+    if edition.prizes:
+        return tuple(row_target(row, edition.game) for row in edition.prizes)
+    listed = [won for _, members in claimed(edition) for won in members.values()]
+    if not listed:
         raise BadInput(
             f"all: edition {edition.name!r} of {edition.game.id} has no prize table; "
             f"name a prize instead, such as {_EXAMPLES}"
         )
-    return tuple(row_target(row, edition.game) for row in edition.prizes)
+    return tuple(parse_target(one, edition) for won in listed for one in won)
+
+
+def claimed(edition: Edition) -> list[tuple[Reachable, Mapping[str, tuple[str, ...]]]]:
+    """Return what a game's file says can be won under an edition: prizes as written, by id."""
+    p, rows = _concrete_setting(edition), len(edition.prizes)
+    return [(kind, kind.members(p, rows)) for kind in edition.game.reachable]
 
 
 def parse_target(text: str, edition: Edition) -> Target:
@@ -179,9 +191,6 @@ def _part_names(edition: Edition) -> dict[str, str]:
 
 
 def _concrete_setting(edition: Edition) -> Any:
-    from ..models.editions import default_readings
-    from ..models.setting import settle
-
     setting = edition.game.setting
     return settle(setting, edition.parameters, default_readings(setting))[0]
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..models.errors import unknown
-from ..models.setting import readings_of, settle
+from ..models.setting import allowed, readings_of
 from ..models.system import Game, Kind, Property
 from ..models.tomlfile import TomlFile, read_toml
 from .verdict import Cube, Outcome, Verdict
@@ -128,21 +128,15 @@ def _specialised(game: Game, cube: Cube, readings: Mapping[str, str]) -> Cube | 
     taken = dict(cube)
     if any(taken.get(name, choice) != choice for name, choice in readings.items()):
         return None
-    if not _allowed(game, {**readings, **taken}):
+    if not allowed(game.setting, {**readings, **taken}):
         return None
     left = {name: choice for name, choice in taken.items() if name not in readings}
     for name in list(left):
         rest = {**readings, **{n: c for n, c in left.items() if n != name}}
         others = set(readings_of(game.setting)[name].choices) - {left[name]}
-        if not any(_allowed(game, {**rest, name: other}) for other in others):
+        if not any(allowed(game.setting, {**rest, name: other}) for other in others):
             del left[name]
     return tuple(sorted(left.items()))
-
-
-def _allowed(game: Game, readings: Mapping[str, str]) -> bool:
-    """Return whether the setting allows these readings together, as far as they tell."""
-    _, _, constraint = settle(game.setting, None, readings)
-    return constraint is not False
 
 
 def _listed(cubes: Iterable[Cube]) -> str:

@@ -141,7 +141,7 @@ def _scripts(edition: Edition, finding: Finding, seed: int) -> tuple[Script, ...
 
 def _fit(edition: Edition, taken: Mapping[str, str]) -> None:
     setting = edition.game.setting
-    readings = {**default_readings(setting), **taken}
+    readings = default_readings(setting, taken)
     if settle(setting, edition.parameters, readings)[2] is not True:
         raise clash(edition.game, taken)
 

@@ -8,6 +8,7 @@ import pytest
 from playproof.models.algebra import Bool, Int
 from playproof.models.editions import PrizeRow, default_readings, load_edition
 from playproof.models.errors import BadInput
+from playproof.models.games import load_game
 from playproof.models.setting import Setting, figure, parameter, reading
 
 from .lucky_dip import LUCKY_DIP
@@ -118,6 +119,15 @@ def test_prizes_may_be_absent(edition):
 
 def test_default_readings_are_the_first_choices():
     assert default_readings(Wide()) == {"strict": "no"}
+
+
+def test_default_readings_go_with_those_taken():
+    riches = load_game("diamond-riches").setting
+
+    chosen = default_readings(riches, {"prize-game-repeat": "each-time"})
+
+    assert chosen["prize-meter-after"] == "emptied"
+    assert default_readings(riches)["prize-meter-after"] == "stays-full"
 
 
 @pytest.mark.parametrize(
