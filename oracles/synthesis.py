@@ -1,17 +1,29 @@
-"""Synthesis: a Play for a target, by paths of rules and a solver for the reveals.
+"""Synthesis: a Play for a target, by counts of rules, paths, and a solver for the reveals.
 
-1. The plain Play (no detours) says which fields would have to differ (``proofs.flow``), and so
-   which rules a path must take.
-2. Paths with these rules come in order of fewest detours (``proofs.paths``). Spans dismiss most
-   that cannot pay the target.
-3. The reveals are left to a solver (``proofs.finite``). Reveals on which the target does not
-   depend are first held to their least value, which also keeps scripts plain.
-4. After a few paths in vain a proof that no Play pays the target is tried (``oracles.reach``).
+1. What is proved of a game says how often each rule must be taken for a Play to end in the
+   target (``proofs.counting``): a full ladder passed its Extra Spin Box, so there are 7 spins.
+   Counts come with the fewest steps first. Where there are none, a proof is tried at once.
+2. Paths take the rules so often, detours late (``proofs.paths``); spans dismiss some.
+3. The reveals are left to a solver (``proofs.questions``). Reveals on which the target does not
+   depend had best have their least value, which keeps scripts plain, and promises be kept.
+4. After some paths in vain a proof that no Play pays the target is tried (``oracles.reach``).
 
-Measured on 2 cores for one target: unrolling with the rule left open took about 10 s over
-integers and 2 to 5 s over bit-vectors. On a folded path integers take 0.02 to 0.2 s, bits
-about twice that, but on the longest paths (six ladders at the highest level) integers take
-more than 4 s and bits under 1 s; so both are used, in this order, with a budget on the first.
+What won and what lost, measured on 2 cores, seconds for one target:
+
+    unrolling with the rule left open, integers                         about 10
+    the same with bit-vectors                                           2 to 5
+    paths with the fewest detours first, integers then bits             0.3 to 5
+    counts first, one long-lived solver, cores instead of second tries  0.2 to 0.4
+
+All six ladders at the highest level were not found before; now they take 0.8.
+
+Counting won most: nearly always the first path tried has a Play. Integers (z3's plain SMT core)
+win where symbols are added up (Colour Collector: 0.01 s, bits not within 1 s); bits in z3's
+incremental finite-domain solver win where sections of wheels are chosen (Diamond Riches: 0.05
+to 0.1 s, integers 0.2 to over 3 s), so the easiest prize of an edition decides which is tried
+first. Lost: folding terms against a target before each question (it costs what it saves),
+z3's QF_LIA tactic (20 times slower than its plain core without folding), asking each prefix
+whether it can be gone along (a core of the failed path tells the same for nothing).
 """
 
 from __future__ import annotations
@@ -33,7 +45,6 @@ from ..proofs.encoding import equal
 from ..proofs.flow import idle
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
-from ..proofs.spans import assume
 from ..proofs.verdict import Outcome, Verdict
 from .reach import pays_never
 from .targets import Target
@@ -80,7 +91,7 @@ class Effort:
     paths: int = 12
     in_vain: int = 48
     guesses: int = 8
-    before_proof: int = 8
+    before_proof: int = 1
     before_long_proof: int = 24
     small: int = 501
 
@@ -103,7 +114,7 @@ class Synthesis:
         not or where the readings do not fit together.
         """
         self.edition, self.game = edition, edition.game
-        self.readings = {**default_readings(self.game.setting), **(readings or {})}
+        self.readings = default_readings(self.game.setting, readings)
         self.p, _, fits = settle(self.game.setting, edition.parameters, self.readings)
         if fits is not True:
             raise ValueError("these readings do not fit together")
@@ -160,39 +171,48 @@ class _Search:
         self.dead: set[tuple[str, ...]] = set()
         self.vain = 0
         self.hard = False
+        self.verdict: Verdict | None = None
 
     def run(self) -> Finding:
         """Return what was found. A proof is tried once, when the search has been in vain."""
         effort = self.by.effort
         small = self.target.amount <= effort.small
         patience = effort.before_proof if small else effort.before_long_proof
-        verdict: Verdict | None = None
         for _ in self._tries(self.by.counting):
             if self.complete:
-                return self._finding(None)
-            if not self.plays and verdict is None and (self.hard or self.vain >= patience):
-                verdict = self.by.proof(self.target)
-                if verdict.outcome is Outcome.PROVED:
-                    return self._finding(verdict)
+                return self._finding()
+            if not self.plays and (self.hard or self.vain >= patience):
+                self._prove()
+            if self.unreachable:
+                return self._finding()
             if self.vain >= effort.in_vain:
                 break
-        if self.plays:
-            return self._finding(None)
-        verdict = verdict or self.by.proof(self.target)
-        if verdict.outcome is not Outcome.PROVED:
+        if not self.plays and not self._prove():
             # A game that does not keep its own claims may still pay the target.
             self.vain = 0
             for _ in self._tries(self.by.guess):
                 if self.complete or self.hard or self.vain >= effort.guesses:
                     break
-        return self._finding(None if self.plays else verdict)
+        return self._finding()
+
+    def _prove(self) -> bool:
+        """Return whether it is proved that no Play wins the target; this is tried once."""
+        if self.verdict is None:
+            self.verdict = self.by.proof(self.target)
+        return self.unreachable
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether it was proved that no Play wins the target."""
+        return self.verdict is not None and self.verdict.outcome is Outcome.PROVED
 
     @property
     def complete(self) -> bool:
         """Whether there are as many Plays as were asked for."""
         return len(self.plays) >= self.count
 
-    def _finding(self, verdict: Verdict | None) -> Finding:
+    def _finding(self) -> Finding:
+        verdict = None if self.plays else self.verdict
         return Finding(self.target, tuple(self.plays), self.complete, verdict)
 
     def _tries(self, counting: Counting) -> Iterator[None]:
@@ -218,7 +238,7 @@ class _Search:
         for path in itertools.islice(paths, self.by.effort.paths):
             if not self.target.may_be_won(self.game, path.reader(), self.p, path.state):
                 continue
-            found = 0
+            found, self.hard = 0, False
             for play in self._along(path, min(most, self.count - len(self.plays))):
                 substance = self._substance(play)
                 if substance not in self.seen:
@@ -233,15 +253,20 @@ class _Search:
 
     def _along(self, path: Path, most: int) -> Iterator[Play]:
         """Yield Plays along a path that differ in what they win or in what a detour did."""
-        won = all_of(self.target.won(self.game, self.p, path.state), self._promised(path))
+        won = self.target.won(self.game, self.p, path.state)
+        promised = self._promised(path)
         preferred = self._preferred(path, won)
         differs: list[Bool] = []
         for left in range(most, 0, -1):
-            answer = self.questions.ask(path, all_of(won, differs), preferred)
+            question = (path, all_of(won, differs), preferred, promised)
+            sure = bool(self.plays) or self.verdict is not None
+            answer = self.questions.ask(*question, patient=sure)
+            if not answer.decided and not sure and not self._prove():
+                answer = self.questions.ask(*question)
             if answer.dead:
                 self.dead.add(answer.dead)
             if answer.values is None:
-                self.hard = self.hard or answer.hard
+                self.hard = answer.hard
                 return
             play = Play(self.p, path.steps(answer.values))
             yield play
@@ -267,15 +292,14 @@ class _Search:
                     preferred[name] = self.random.randint(span.low, span.high)
         return preferred
 
-    def _promised(self, path: Path) -> Bool:
-        """Return that the promises are kept which a Play that wins the target can keep.
+    def _promised(self, path: Path) -> tuple[Bool, ...]:
+        """Return that the promises are kept, which not every target allows.
 
         A promise is judged on the end state; what it asks of the tally is left to the script.
         """
-        won = self.target.won(self.game, self.p, path.state)
         none_seen = self.game.tally_shape().zero()
         kept = [one.kept(self.p, path.state, none_seen) for one in self.game.promises]
-        return all_of(one for one in kept if assume(path.known, all_of(won, one)) is not None)
+        return tuple(one for one in kept if not isinstance(one, bool))
 
     def _marks(self, rules: tuple[str, ...]) -> list[int]:
         """Return the steps after which a detour has done what it does."""

@@ -16,9 +16,12 @@ of invariants to be found. The converse does not hold: what passes may still be 
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import networkx as nx
@@ -28,7 +31,6 @@ from ..models.algebra import (
     Bool,
     IntTerm,
     Term,
-    Value,
     all_of,
     any_of,
     implies,
@@ -36,12 +38,11 @@ from ..models.algebra import (
     negate,
     total,
 )
-from ..models.shape import Variable
 from ..models.system import Game, Kind, Property
 from .encoding import Encoding, RuleFormula, encode, equal
-from .paths import END, START, limits
 from .finite import Folder, Integers, Translated
 from .manifest import expected_under, load_manifest, manifest_path
+from .paths import END, START, limits
 from .spans import Reader, Span, assume
 from .verdict import Outcome
 
@@ -50,6 +51,7 @@ __all__ = ["Change", "Counting", "Counts", "proved_claims"]
 Counts = Mapping[str, int]
 # Steps of z3 for one question; where they do not do, the counts pass.
 _BUDGET = 2_000_000
+_EDGE_BUDGET = 100_000
 # Past this distance from the best known the least number of steps is looked for by halves.
 _CLOSE = 3
 
@@ -122,17 +124,18 @@ class Counting:
         self._graph = graph
         self._claims = tuple(self.encoding.holds(claim) for claim in claims)
         self._spans = self._before_end()
-        conditions = (*self._claims, *self._flow(), *self._changes())
+        conditions: list[Bool] = [*self._claims, *self._flow(), *self._changes()]
         fold = Folder(Reader(self._spans))
-        conditions = tuple(fold.of(condition) for condition in conditions)
+        folded = [cast("Bool", fold.of(condition)) for condition in conditions]
         self._built = Integers(z3.Context())
         self._made = self._built.extended(
-            Translated(), tuple(self._spans), (), conditions, self._spans
+            Translated(), tuple(self._spans), (), folded, self._spans
         )
         self._solver = z3.SimpleSolver(ctx=self._built.context)
         self._solver.set(rlimit=_BUDGET)
         for condition in self._made.conditions:
             self._built.put(self._solver, condition)
+        self._edges: dict[tuple[str, str], bool] = {}
         # What every Play takes, whatever it ends in: no lower number need be asked for.
         self._floor = dict.fromkeys(self.rules, 0)
         for rule in self.rules:
@@ -205,7 +208,8 @@ class Counting:
             ]
             now = variable.term()
             written = [before[r] for r, change in writers.items() if change is None]
-            yield any_of(equal(now, start), total([*written, *(n for _, n in known)]) >= 1)
+            times: Bool = total([*written, *(n for _, n in known)]) >= 1
+            yield any_of(equal(now, start), times)
             if written or variable.sort == "Bool":
                 continue
             gained = cast("IntTerm", now) - cast("int", start)
@@ -241,8 +245,28 @@ class Counting:
                 self._solver.pop()
             if least is None:
                 return
+            if self._parted(least):
+                continue
             yield least
             blocked.append(any_of(negate(self._often(r) == n) for r, n in least.items()))
+
+    def _parted(self, counts: Counts) -> bool:
+        """Rule out the edges between rules taken that the claims exclude; return if any was."""
+        rules = [rule for rule, times in counts.items() if times]
+        new = [
+            edge
+            for edge in itertools.product(rules, rules)
+            if self._graph.has_edge(*edge) and edge not in self._edges
+        ]
+        for edge in new:
+            self._edges[edge] = self._after.may_follow(*edge)
+            if not self._edges[edge]:
+                self._assert(self._taken(*edge) == 0)
+        return not all(self._edges[edge] for edge in new)
+
+    @cached_property
+    def _after(self) -> _Following:
+        return _Following(self.encoding, self._claims)
 
     def _ends(self, wanted: Callable[[Any], Bool]) -> Bool:
         """Return that the last step leads to a wanted state in which the Play has ended."""
@@ -285,6 +309,45 @@ class Counting:
         model = self._solver.model()
         inputs = self._made.inputs
         return {r: self._built.read(model, inputs["n." + r]) for r in self.rules}
+
+
+class _Following:
+    """Whether a rule can come right after another, from a point for which the claims hold."""
+
+    def __init__(self, encoding: Encoding, claims: Sequence[Bool]) -> None:
+        self._encoding = encoding
+        self._rules = {formula.rule.id: formula for formula in encoding.rules}
+        scalars = (*encoding.state, *encoding.reveals)
+        self._spans = {v.name: limits(v) for v in scalars}
+        self._built = Integers(z3.Context())
+        self._made = self._built.extended(
+            Translated(), tuple(self._spans), (), claims, self._spans
+        )
+        self._solver = z3.SimpleSolver(ctx=self._built.context)
+        self._solver.set(rlimit=_EDGE_BUDGET)
+        for condition in self._made.conditions:
+            self._built.put(self._solver, condition)
+
+    def may_follow(self, first: str, second: str) -> bool:
+        """Return false where the second rule can never come right after the first."""
+        one, other = self._rules[first], self._rules[second].rule
+        game, p = self._encoding.game, self._encoding.p
+        shape = game.reveal_shape(other)
+        reveal = shape.build(lambda v: dataclasses.replace(v, name="next." + v.name).term())
+        revealed = {"next." + v.name: limits(v) for v in shape.variables}
+        fires = all_of(
+            one.guard, negate(game.goal.ended(p, one.after.s)),
+            other.guard(p, one.after.s, reveal),
+        )  # fmt: skip
+        made = self._built.extended(
+            self._made, tuple(revealed), (), (fires,), {**self._spans, **revealed}
+        )
+        self._solver.push()
+        for condition in made.conditions:
+            self._built.put(self._solver, condition)
+        answer = self._solver.check()
+        self._solver.pop()
+        return bool(answer != z3.unsat)
 
 
 def changes_of(

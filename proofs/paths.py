@@ -176,7 +176,7 @@ class Walker:
         return self._path((), (), state, known, tuple(known), (), ())
 
     def _path(self, *parts: Any, before: Path | None = None) -> Path:
-        path = Path(*parts, before=before)
+        path = dataclasses.replace(Path(*parts), before=before)
         return dataclasses.replace(path, ended=self.game.goal.ended(self.p, path.state))
 
     def going_on(self, path: Path) -> Path | None:

@@ -1,13 +1,13 @@
-"""Questions on paths: which reveals take a Play along a path to a wanted end?
+"""Questions on paths: which reveals take a Play along one to a wanted end.
 
 Numbers are integers first: that takes 0.01 s where symbols are counted and added up, and does
 not end where sections of a wheel are chosen. Bit-vectors of just enough bits take 0.1 s there.
 
 One solver serves all paths of a target. A step is translated once and asserted under a literal
-of its own; a question assumes the literals of a path. Where there is no answer, the core of assumptions tells whether it is
-the wanted end that fails, what was merely preferred, or the path itself, and from which step
-on: then no longer path from there need be looked at (conflict-driven backjumping; for
-assumptions see Eén & Sörensson 2003).
+of its own; a question assumes the literals of a path. Where there is no answer, the core of
+assumptions tells whether it is the wanted end that fails, what was merely preferred, or the
+path itself, and from which step on: then no longer path from there need be looked at
+(conflict-driven backjumping; for assumptions see Eén & Sörensson 2003).
 """
 
 from __future__ import annotations
@@ -68,14 +68,23 @@ class Questions:
         self._bits.close()
 
     def ask(
-        self, path: Path, wanted: Bool, preferred: Mapping[str, int] | None = None
+        self,
+        path: Path,
+        wanted: Bool,
+        preferred: Mapping[str, int] | None = None,
+        hoped: Sequence[Bool] = (),
+        *,
+        patient: bool = True,
     ) -> Answer:
         """Return reveals along a path under which what is wanted holds.
 
-        ``preferred`` values of unknowns are kept as far as they can be.
+        ``preferred`` values of unknowns, and conditions that are ``hoped`` for, are kept as
+        far as they can be. Without ``patient`` only the first tries are made.
         """
-        for number, (asker, budget) in enumerate(self._tries):
-            answer = asker.ask(path, wanted, preferred or {}, budget)
+        for number, (asker, budget) in enumerate(
+            self._tries[: None if patient else self._hard]
+        ):
+            answer = asker.ask(path, wanted, preferred or {}, budget, hoped)
             if answer.decided:
                 return dataclasses.replace(answer, hard=number >= self._hard)
         return Answer(decided=False, hard=True)
@@ -116,7 +125,12 @@ class Asker:
         return solver
 
     def ask(
-        self, path: Path, wanted: Bool, preferred: Mapping[str, int], budget: int
+        self,
+        path: Path,
+        wanted: Bool,
+        preferred: Mapping[str, int],
+        budget: int,
+        hoped: Sequence[Bool] = (),
     ) -> Answer:
         """Return the answer to ``Questions.ask`` within a budget of z3's resource units."""
         self._solver.set("rlimit", budget)
@@ -124,9 +138,8 @@ class Asker:
         step = self._step(path)
         made = backend.extended(step.made, (), (), (wanted,), path.known)
         goal = self._guarded(made.conditions)
-        liked = {
-            self._guarded([backend.has(name, value)]): name for name, value in preferred.items()
-        }
+        liked = [self._guarded([backend.has(*one)]) for one in preferred.items()]
+        liked += [self._guarded([backend.truth(condition)]) for condition in hoped]
         for left in range(_ROUNDS, -1, -1):
             answer = self._solver.check(*step.literals, goal, *liked)
             if answer == z3.sat:
@@ -135,10 +148,10 @@ class Asker:
             if answer != z3.unsat:
                 return Answer(decided=False)
             core = set(self._solver.unsat_core())
-            clash = core & liked.keys()
+            clash = core.intersection(liked)
             if not clash:
                 break
-            liked = {one: n for one, n in liked.items() if left > 1 and one not in clash}
+            liked = [one for one in liked if left > 1 and one not in clash]
         if goal in core:
             return Answer()
         deepest = max((step.literals[one] for one in core), default=0)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import statistics
+import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,6 +18,7 @@ from playproof.models.algebra import int_variable, maximum, minimum, where
 from playproof.models.editions import Edition, default_readings, load_edition
 from playproof.models.errors import BadInput
 from playproof.models.games import load_game
+from playproof.models.play import Play, replay
 from playproof.models.setting import settle
 from playproof.oracles import script
 from playproof.oracles.script import BrokenScript
@@ -274,13 +278,75 @@ def test_every_row_has_a_script_that_wins_it_alone(collector: Synthesis) -> None
     assert len(names) == 99
 
 
-@pytest.mark.parametrize("text", ["£0", "£4 (red)", "£50 (Prize Game)", "£1,000,000"])
+LADDERS = {
+    "red": (4, 6, 8), "blue": (8, 12, 16), "pink": (20, 30, 40), "green": (100, 150, 200),
+    "purple": (1000, 1500, 2000), "yellow": (1_000_000,),
+}  # fmt: skip
+RICHES = (
+    *(f"£{amount:,} ({name})" for name, amounts in LADDERS.items() for amount in amounts),
+    "£0", "£5 (Prize Game)", "£50 (Prize Game)", "£1,000 (Prize Game)",
+    "£58 (red + £50 Prize Game)", "£12 (red + £8 blue)", "£36 (£6 + £30)",
+    "£64 (£8 + £16 + £40)", "£1,000,004 (red + £1,000,000 yellow)",
+    "£1,002,264 (£8 + £16 + £40 + £200 + £2,000 + £1,000,000)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RICHES)
 def test_diamond_riches_targets(text: str, riches: Synthesis) -> None:
     target = parse_target(text, riches.edition)
     finding = riches.find(target)
     assert finding.complete
     made = script.make(riches.edition, target, finding.plays[0])
     assert made.prize.amount == target.amount
+    assert target.won(riches.game, riches.p, last_state(riches, finding.plays[0])) is True
+    script.check(made, riches.edition)
+
+
+def last_state(by: Synthesis, play: Play) -> Any:
+    *_, last = replay(by.game, play)
+    return last.s
+
+
+@pytest.mark.parametrize("text", ["£1", "£7", "£5.01", "£15 (£6 + £9)"])
+def test_what_diamond_riches_never_pays(text: str, riches: Synthesis) -> None:
+    assert riches.find(parse_target(text, riches.edition)).unreachable
+
+
+@pytest.mark.parametrize("text", ["£4 (red)", "£8 (red)", "£50 (Prize Game)"])
+def test_five_scripts_of_diamond_riches_differ(text: str, riches: Synthesis) -> None:
+    target = parse_target(text, riches.edition)
+    finding = riches.find(target, 5)
+    assert finding.complete
+    orders = {tuple(step.rule for step in play.steps) for play in finding.plays}
+    assert len(orders) == 5
+
+
+def test_another_seed_gives_another_script_first(riches: Synthesis) -> None:
+    target = parse_target("£4 (red)", riches.edition)
+    first = {riches.find(target, seed=seed).plays[0].steps for seed in range(4)}
+    assert len(first) >= 3
+
+
+def test_what_was_asked_before_changes_nothing(riches: Synthesis) -> None:
+    target = parse_target("£58 (red + £50 Prize Game)", riches.edition)
+    fresh = Synthesis(riches.edition)
+    assert fresh.find(target, seed=3).plays == riches.find(target, seed=3).plays
+
+
+@pytest.mark.bench
+def test_seconds_that_targets_take(collector: Synthesis, riches: Synthesis) -> None:
+    def seconds(by: Synthesis, target: Target) -> float:
+        start = time.perf_counter()
+        assert by.find(target).complete
+        return time.perf_counter() - start
+
+    took = {text: seconds(riches, parse_target(text, riches.edition)) for text in RICHES}
+    rows = [seconds(collector, row) for row in parse_targets("all", collector.edition)]
+    for text, each in took.items():
+        print(f"{each:6.2f}  {text}")  # noqa: T201
+    middle = statistics.median(took.values())
+    print(f"{middle:6.2f}  median, Diamond Riches")  # noqa: T201
+    print(f"{sum(rows):6.2f}  all rows of Colour Collector")  # noqa: T201
 
 
 def test_scripts_of_one_target_differ_and_repeat(collector: Synthesis) -> None:
