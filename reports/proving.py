@@ -164,10 +164,10 @@ def _of_one_edition(request: Request) -> Iterator[str]:
     if request.reachable:
         edition = request.edition or load_edition(request.game)
         fixed = "".join(f", {id_} = {choice}" for id_, choice in request.readings.items())
+        others = "that goes with it of every other" if fixed else "of every"
         yield (
             f"{request.game.id}: what is said to be reachable is so under edition "
-            f"{edition.name!r}{fixed} and the first choice of every {'other ' if fixed else ''}"
-            "reading."
+            f"{edition.name!r}{fixed} and the first choice {others} reading."
         )
 
 

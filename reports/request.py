@@ -65,7 +65,8 @@ def choose(
         known = [claim.id for game in games.values() for claim in game.properties]
         known += [claim for found in prizes.values() for claim in found]
         if id_ not in known:
-            raise unknown(f"property of {_names(games)}", id_, dict.fromkeys(known))
+            what = f"property of {_names(games)}"
+            raise unknown(what, id_, dict.fromkeys(known), "explain GAME lists all")
     taken = readings_for(games, readings)
     requests = []
     for reference, game in games.items():

@@ -267,6 +267,18 @@ def test_what_is_reachable_is_so_under_one_edition():
     )
 
 
+def test_what_is_reachable_is_so_under_the_readings_taken():
+    shown = run(
+        *("prove", "colour-collector", "--property", "row-01-reachable"),
+        *("--reading", "valuation=at-fill"),
+    )
+
+    assert (
+        "under edition 'default', valuation = at-fill and the first choice that goes with it"
+        in " ".join(shown.output.split())
+    )
+
+
 def test_a_script_is_told_step_by_step(edition):
     shown = run("script", DIP, "--prize", "£8 (jar)", "--edition", str(edition))
 
@@ -550,6 +562,10 @@ def test_of_very_many_names_some_are_shown():
     assert shown.exit_code == 2
     assert re.search(r"and \d+ more; explain without an id lists all\n$", shown.stderr)
     assert len(shown.stderr) < 500
+
+    shown = run("prove", "colour-collector", "--property", "zzz")
+
+    assert shown.stderr.endswith(" more; explain GAME lists all\n")
 
 
 def test_our_own_fault_is_called_so(monkeypatch):
