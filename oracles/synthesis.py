@@ -43,6 +43,7 @@ from ..models.system import Property
 from ..proofs.counting import Counting, Counts, proved_claims
 from ..proofs.encoding import equal
 from ..proofs.flow import idle
+from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
 from ..proofs.verdict import Outcome, Verdict
@@ -79,7 +80,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Effort:
-    """How far to search: counts of rules, paths for each, and paths in vain before a proof.
+    """How far to search: steps of a Play, counts of rules, paths for each, paths in vain.
 
     The proof takes long for targets that many sums of amounts come up to, so it waits longer
     where the target is not ``small`` (pence).
@@ -87,6 +88,7 @@ class Effort:
     Counted, not timed, so that the same question always has the same answer.
     """
 
+    steps: int = 64
     counts: int = 16
     paths: int = 12
     in_vain: int = 48
@@ -120,7 +122,9 @@ class Synthesis:
             raise ValueError("these readings do not fit together")
         self.effort = effort or Effort()
         self.paths = Paths(self.game, self.p)
-        self.counting = self._counting(proved_claims(self.game, self.readings))
+        claims = proved_claims(self.game, self.readings)
+        self.unproved = bool(claims) and not manifest_path(self.game).exists()
+        self.counting = self._counting(claims)
         shortest = next(self.counting.vectors(lambda s: True), {})
         self.ordinary = frozenset(rule for rule, times in shortest.items() if times)
         self.integers = self._integers_do()
@@ -187,7 +191,7 @@ class _Search:
                 return self._finding()
             if self.vain >= effort.in_vain:
                 break
-        if not self.plays and not self._prove():
+        if not self.plays and not self._prove() and self.by.unproved:
             # A game that does not keep its own claims may still pay the target.
             self.vain = 0
             for _ in self._tries(self.by.guess):
@@ -227,6 +231,8 @@ class _Search:
         kept: list[Counts] = []
         vectors = counting.vectors(lambda s: self.target.won(self.game, self.p, s), rules)
         for counts in itertools.islice(vectors, self.by.effort.counts):
+            if sum(counts.values()) > self.by.effort.steps:
+                break  # and all that follow are longer still
             kept.append(counts)
             yield from self._with(counts, 1, _FEW)
         for counts in kept * (bool(self.plays) or len(kept) == 1):

@@ -79,10 +79,10 @@ class Questions:
         """Return reveals along a path under which what is wanted holds.
 
         ``preferred`` values of unknowns, and conditions that are ``hoped`` for, are kept as
-        far as they can be. Without ``patient`` only the first tries are made.
+        far as they can be. Without ``patient`` only the first try is made.
         """
         for number, (asker, budget) in enumerate(
-            self._tries[: None if patient else self._hard]
+            self._tries[: None if patient else 1]
         ):
             answer = asker.ask(path, wanted, preferred or {}, budget, hoped)
             if answer.decided:
