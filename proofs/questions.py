@@ -81,9 +81,7 @@ class Questions:
         ``preferred`` values of unknowns, and conditions that are ``hoped`` for, are kept as
         far as they can be. Without ``patient`` only the first try is made.
         """
-        for number, (asker, budget) in enumerate(
-            self._tries[: None if patient else 1]
-        ):
+        for number, (asker, budget) in enumerate(self._tries[: None if patient else 1]):
             answer = asker.ask(path, wanted, preferred or {}, budget, hoped)
             if answer.decided:
                 return dataclasses.replace(answer, hard=number >= self._hard)
