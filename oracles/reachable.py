@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ..models.editions import load_edition
 from ..models.games import load_game
 from ..models.play import Play
 from ..models.tomlfile import TomlFile
+from ..proofs.campaign import Memory
 from ..proofs.events import Event, Listener
 from ..proofs.prover import Budget
 from ..proofs.verdict import Outcome, Verdict
@@ -39,14 +39,14 @@ class Reach:
     edition: TomlFile | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
 
-    def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object:
+    def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
         """Decide it with what is known of the game's paths already."""
         file = self.edition.hash if self.edition else None
         fixed = repr(("reach", self.game, file, self.readings))
-        if fixed not in memory:
+        if fixed not in memory.kept:
             loaded = load_edition(load_game(self.game), self.edition)
-            memory[fixed] = Synthesis(loaded, self.readings)
-        synthesis: Synthesis = memory[fixed]
+            memory.kept[fixed] = Synthesis(loaded, self.readings)
+        synthesis: Synthesis = memory.kept[fixed]
         game = synthesis.edition.game.id
         tell(Event("started", game, self.property))
         tell(Event("engine", game, self.property, "synthesis"))

@@ -2,7 +2,8 @@
 
 Each worker gets one property at a time and sends events and the verdict back through a pipe.
 Games are named by reference, since rules do not travel between processes. A worker that dies
-(out of memory, say) costs one ``undecided`` verdict, and another takes its place. Ctrl-C stops
+(out of memory, say) costs one ``undecided`` verdict, and another takes its place. What solvers
+answered to one worker is passed on to the others with their next task. Ctrl-C stops
 every worker and raises KeyboardInterrupt; nothing of what they were at is kept.
 """
 
@@ -13,7 +14,7 @@ import signal
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
@@ -23,23 +24,31 @@ from .encoding import encode
 from .events import Event, Listener, silent
 from .prover import Budget, prove
 from .verdict import Outcome, Verdict
-from .workbench import Workbench
+from .workbench import Answers, Workbench
 
-__all__ = ["Task", "Work", "run"]
+__all__ = ["Memory", "Task", "Work", "run"]
+
+
+@dataclass
+class Memory:
+    """What one piece of work leaves in a worker for the next, and what all workers learned."""
+
+    kept: dict[str, Any] = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
 
 
 class Work(Protocol):
     """One property of one game to decide, in whatever way.
 
-    ``game`` is an id or ``module:ATTRIBUTE``. ``decide`` tells the listener how it goes;
-    ``memory`` is the worker's, for what one piece of work may leave for the next.
+    ``game`` is an id or ``module:ATTRIBUTE``. ``decide`` tells the listener how it goes, the
+    verdict last.
     """
 
     @property
     def game(self) -> str: ...
     @property
     def property(self) -> str: ...
-    def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object: ...
+    def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,15 @@ class Task:
     readings: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
 
-    def decide(self, budget: Budget, tell: Listener, memory: dict[Any, Any]) -> object:
+    def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
         """Decide it at a workbench, made once for tasks that fix the same."""
         fixed = repr((self.game, self.parameters, self.readings, self.figures))
-        if fixed not in memory:
-            game = load_game(self.game).copy(**self.figures)
-            memory[fixed] = Workbench(encode(game, self.parameters, self.readings))
-        bench: Workbench = memory[fixed]
+        if fixed not in memory.kept:
+            encoding = encode(
+                load_game(self.game).copy(**self.figures), self.parameters, self.readings
+            )
+            memory.kept[fixed] = Workbench(encoding, memory.answers)
+        bench: Workbench = memory.kept[fixed]
         game = bench.encoding.game
         return prove(game, self.property, budget=budget, listener=tell, bench=bench)
 
@@ -84,11 +95,12 @@ def run(
     """
     verdicts: dict[int, Verdict] = {}
     waiting = list(range(len(tasks)))
+    library: list[Mapping[Any, Any]] = []
     team = [_Worker(budget or Budget()) for _ in range(min(jobs, len(tasks)))]
     try:
         for worker, number in zip(team, _apart(tasks), strict=False):
             waiting.remove(number)
-            worker.give(number, tasks)
+            worker.give(number, tasks, library)
         while len(verdicts) < len(tasks):
             ready = wait([worker.pipe for worker in team if worker.busy is not None])
             for position, worker in enumerate(team):
@@ -99,13 +111,14 @@ def run(
                 if event.verdict is None:
                     continue
                 verdicts[number] = event.verdict
+                library.append(event.learned)
                 if not worker.process.is_alive():
                     worker.stop()
                     team[position] = worker = _Worker(budget or Budget())
                 if waiting:
                     following = _next(tasks, waiting, tasks[number].game)
                     waiting.remove(following)
-                    worker.give(following, tasks)
+                    worker.give(following, tasks, library)
     finally:
         for worker in team:
             worker.stop()
@@ -138,10 +151,15 @@ class _Worker:
             self.process.start()
         other.close()
         self.busy: int | None = None
+        self.read = 0
 
-    def give(self, number: int, tasks: Sequence[Work]) -> None:
+    def give(
+        self, number: int, tasks: Sequence[Work], library: Sequence[Mapping[Any, Any]]
+    ) -> None:
+        """Set the worker to a task; tell it what all have learned since it was last told."""
         self.busy = number
-        self.pipe.send(tasks[number])
+        self.pipe.send((tasks[number], library[self.read :]))
+        self.read = len(library)
 
     def hear(self, tasks: Sequence[Work]) -> tuple[int, Event]:
         """Return the number of the task at work, and what the worker says of it."""
@@ -198,11 +216,23 @@ def _deaf() -> Iterator[None]:
 
 def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
     """Decide what comes through the pipe until it is closed."""
-    memory: dict[Any, Any] = {}
+    memory = Memory()
+    told: set[Any] = set()
+
+    def tell(event: Event) -> None:
+        if event.verdict is not None:
+            new = {key: memory.answers[key] for key in memory.answers.keys() - told}
+            told.update(new)
+            event = replace(event, learned=new)
+        pipe.send(event)
+
     try:
         while True:
-            work: Work = pipe.recv()
-            work.decide(budget, pipe.send, memory)
+            work, news = pipe.recv()
+            for learned in news:
+                memory.answers.update(learned)
+                told.update(learned)
+            work.decide(budget, tell, memory)
     except (EOFError, KeyboardInterrupt, ConnectionError):
         return
     except BaseException:

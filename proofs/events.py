@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from .verdict import Verdict
 
@@ -15,7 +16,8 @@ class Event:
     """One thing that happened to one property.
 
     ``kind`` is ``started``, ``engine`` (``detail`` names it), ``rechecked`` (``detail`` names
-    the solver) or ``finished`` (with the verdict).
+    the solver) or ``finished`` (with the verdict). ``learned`` is what a worker of a campaign
+    lets the others know when it has finished: answers of solvers, by check.
     """
 
     kind: str
@@ -23,6 +25,7 @@ class Event:
     property: str
     detail: str = ""
     verdict: Verdict | None = None
+    learned: Mapping[Any, Any] = field(default_factory=dict)
 
 
 Listener = Callable[[Event], None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from hashlib import sha256
 
 from . import solvers
 from .encoding import Encoding
@@ -15,7 +16,10 @@ from .slices import Slices
 from .solvers import Result, Steps
 from .verdict import Answer, Obligation
 
-__all__ = ["Workbench"]
+__all__ = ["Answers", "Workbench"]
+
+# By solver, SHA-256 of the text, and, where the solver gave up, the steps it was allowed.
+Answers = dict[tuple[str, str, Steps | None], Result]
 
 QUICK = Steps(z3=3_000_000, cvc5=200_000)
 
@@ -23,11 +27,12 @@ QUICK = Steps(z3=3_000_000, cvc5=200_000)
 class Workbench:
     """An encoding, its text, and the answers there are. One for each game and setting."""
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, answers: Answers | None = None) -> None:
+        """Set up for one encoding; ``answers`` may be shared, also with other encodings."""
         self.encoding = encoding
         self.slices = Slices(encoding)
         self._parts: dict[str, Callable[[], tuple[Obligation, ...]]] = {}
-        self._answers: dict[tuple[str, str], Result] = {}
+        self._answers: Answers = {} if answers is None else answers
 
     @cached_property
     def system(self) -> str:
@@ -74,11 +79,14 @@ class Workbench:
         return tuple(asked), tuple(answers)
 
     def _answer(self, obligation: Obligation, solver: str, steps: Steps) -> Answer:
-        key = (solver, obligation.text)
-        known = self._answers.get(key)
+        digest = sha256(obligation.text.encode()).hexdigest()
+        decided, gave_up = (solver, digest, None), (solver, digest, steps)
+        known = self._answers.get(decided) or self._answers.get(gave_up)
         result = known or solvers.run(solver, obligation.text, steps=steps)
         if result.answer != "unknown":
-            self._answers[key] = result
+            self._answers[decided] = result
+        elif steps.seconds is None:  # so many steps will not do next time either
+            self._answers[gave_up] = result
         seconds = 0.0 if known else result.seconds
         return Answer(obligation.name, solver, result.answer, seconds, result.reason)
 
