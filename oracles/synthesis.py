@@ -28,6 +28,7 @@ whether it can be gone along (a core of the failed path tells the same for nothi
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
 from ..proofs.verdict import Outcome, Verdict
+from .breakdowns import of_parts, of_table
 from .reach import pays_never
 from .targets import Target
 
@@ -57,6 +59,8 @@ __all__ = ["Effort", "Finding", "Synthesis"]
 _FEW, _STRAYS = 2, 4
 # As many paths in vain does one count for, once z3 found the target hard.
 _HARD = 16
+# Paths in vain after which a brief search ends: a hard one ends it at once.
+_BRIEF = 3
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Effort:
     before_proof: int = 1
     before_long_proof: int = 24
     small: int = 501
+    ways: int = 24
+    proves: bool = True
 
 
 class Synthesis:
@@ -151,9 +157,42 @@ class Synthesis:
         return self.game.goal.paid(self.p, s) > 0
 
     def find(self, target: Target, count: int = 1, seed: int = 0) -> Finding:
-        """Return ``count`` Plays that differ in substance, or what is known instead."""
+        """Return ``count`` Plays that differ in substance, or what is known instead.
+
+        A bare amount is looked for as each row of the table that pays it, then as it stands
+        but briefly, then as sums of parts, and at length only then.
+        """
+        if target.breakdown is not None:
+            return self._search(target, count, seed, self.effort, [], set())
+        plays: list[Play] = []
+        seen: set[object] = set()
+        brief = dataclasses.replace(self.effort, in_vain=_BRIEF, proves=False)
+        ways = itertools.chain(of_table(self.edition, target), [target])
+        for one in ways:
+            if self._search(one, count, seed, brief, plays, seen).complete:
+                return Finding(target, tuple(plays), True)
+        verdict = None if plays else self.proof(target)
+        if verdict is not None and verdict.outcome is Outcome.PROVED:
+            return Finding(target, (), False, verdict)
+        for one in itertools.islice(of_parts(self.game, self.p, target), self.effort.ways):
+            if self._search(one, count, seed, brief, plays, seen).complete:
+                return Finding(target, tuple(plays), True)
+        if plays:
+            return Finding(target, tuple(plays), False)
+        return self._search(target, count, seed, self.effort, plays, seen)
+
+    def _search(
+        self,
+        target: Target,
+        count: int,
+        seed: int,
+        effort: Effort,
+        plays: list[Play],
+        seen: set[object],
+    ) -> Finding:
+        """Search for one target; add to the Plays found, and to what was seen of them."""
         with Questions(seed, integers=self.integers) as questions:
-            return _Search(self, target, count, seed, questions).run()
+            return _Search(self, target, count, seed, questions, effort, plays, seen).run()
 
     def proof(self, target: Target) -> Verdict:
         """Return the verdict on the claim that no Play wins a target."""
@@ -164,14 +203,21 @@ class _Search:
     """One search, for one target."""
 
     def __init__(
-        self, by: Synthesis, target: Target, count: int, seed: int, questions: Questions
+        self,
+        by: Synthesis,
+        target: Target,
+        count: int,
+        seed: int,
+        questions: Questions,
+        effort: Effort,
+        plays: list[Play],
+        seen: set[object],
     ) -> None:
         self.by, self.target, self.count, self.seed = by, target, count, seed
         self.game, self.p, self.paths = by.game, by.p, by.paths
         self.questions = questions
         self.random = random.Random(seed)
-        self.plays: list[Play] = []
-        self.seen: set[object] = set()
+        self.effort, self.plays, self.seen = effort, plays, seen
         self.dead: set[tuple[str, ...]] = set()
         self.vain = 0
         self.hard = False
@@ -179,7 +225,7 @@ class _Search:
 
     def run(self) -> Finding:
         """Return what was found. A proof is tried once, when the search has been in vain."""
-        effort = self.by.effort
+        effort = self.effort
         small = self.target.amount <= effort.small
         patience = effort.before_proof if small else effort.before_long_proof
         for _ in self._tries(self.by.counting):
@@ -191,7 +237,7 @@ class _Search:
                 return self._finding()
             if self.vain >= effort.in_vain:
                 break
-        if not self.plays and not self._prove() and self.by.unproved:
+        if effort.proves and not self.plays and not self._prove() and self.by.unproved:
             # A game that does not keep its own claims may still pay the target.
             self.vain = 0
             for _ in self._tries(self.by.guess):
@@ -201,7 +247,7 @@ class _Search:
 
     def _prove(self) -> bool:
         """Return whether it is proved that no Play wins the target; this is tried once."""
-        if self.verdict is None:
+        if self.verdict is None and self.effort.proves:
             self.verdict = self.by.proof(self.target)
         return self.unreachable
 
@@ -230,18 +276,18 @@ class _Search:
             self.random.shuffle(rules)
         kept: list[Counts] = []
         vectors = counting.vectors(lambda s: self.target.won(self.game, self.p, s), rules)
-        for counts in itertools.islice(vectors, self.by.effort.counts):
-            if sum(counts.values()) > self.by.effort.steps:
+        for counts in itertools.islice(vectors, self.effort.counts):
+            if sum(counts.values()) > self.effort.steps:
                 break  # and all that follow are longer still
             kept.append(counts)
             yield from self._with(counts, 1, _FEW)
         for counts in kept * (bool(self.plays) or len(kept) == 1):
-            yield from self._with(counts, self.count, self.by.effort.paths)
+            yield from self._with(counts, self.count, self.effort.paths)
 
     def _with(self, counts: Counts, most: int, enough: int) -> Iterator[None]:
         """Look along the paths that take each rule so often, until ``enough`` had Plays."""
         paths = self.paths.taking(counts, self.dead, self.seed)
-        for path in itertools.islice(paths, self.by.effort.paths):
+        for path in itertools.islice(paths, self.effort.paths):
             if not self.target.may_be_won(self.game, path.reader(), self.p, path.state):
                 continue
             found, self.hard = 0, False
@@ -267,7 +313,7 @@ class _Search:
             question = (path, all_of(won, differs), preferred, promised)
             sure = bool(self.plays) or self.verdict is not None
             answer = self.questions.ask(*question, patient=sure)
-            if not answer.decided and not sure and not self._prove():
+            if not answer.decided and not sure and self.effort.proves and not self._prove():
                 answer = self.questions.ask(*question)
             if answer.dead:
                 self.dead.add(answer.dead)
