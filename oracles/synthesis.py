@@ -33,7 +33,7 @@ import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ..models.algebra import Bool, all_of, any_of, negate, same
@@ -56,7 +56,7 @@ __all__ = ["Effort", "Finding", "Synthesis"]
 
 # Paths with Plays after which other counts of rules are looked at, and unknowns that a seed
 # gives a random value.
-_FEW, _STRAYS = 2, 4
+_FEW, _SOME, _STRAYS = 2, 6, 4
 # As many paths in vain does one count for, once z3 found the target hard.
 _HARD = 16
 # Paths in vain after which a brief search ends: a hard one ends it at once.
@@ -86,6 +86,9 @@ class Finding:
 class Effort:
     """How far to search: steps of a Play, counts of rules, paths for each, paths in vain.
 
+    The first few counts get some paths each, side by side, before any gets them all: a count
+    that will not do will not do in any order.
+
     The proof takes long for targets that many sums of amounts come up to, so it waits longer
     where the target is not ``small`` (pence).
 
@@ -95,6 +98,7 @@ class Effort:
     steps: int = 64
     counts: int = 16
     paths: int = 12
+    side_by_side: int = 5
     in_vain: int = 48
     guesses: int = 8
     before_proof: int = 1
@@ -274,11 +278,20 @@ class _Search:
         rules = list(counting.rules)
         if self.seed:
             self.random.shuffle(rules)
+        won = partial(self.target.won, self.game, self.p)
+        counted = itertools.takewhile(
+            lambda counts: sum(counts.values()) <= self.effort.steps,  # the rest are longer
+            itertools.islice(counting.vectors(won, rules), self.effort.counts),
+        )
         kept: list[Counts] = []
-        vectors = counting.vectors(lambda s: self.target.won(self.game, self.p, s), rules)
-        for counts in itertools.islice(vectors, self.effort.counts):
-            if sum(counts.values()) > self.effort.steps:
-                break  # and all that follow are longer still
+        walks = []
+        for counts in itertools.islice(counted, self.effort.side_by_side):
+            kept.append(counts)
+            walks.append(self._with(counts, 1, _FEW))
+            yield from itertools.islice(walks[-1], _SOME)
+        for walk in walks:
+            yield from walk
+        for counts in counted:
             kept.append(counts)
             yield from self._with(counts, 1, _FEW)
         for counts in kept * (bool(self.plays) or len(kept) == 1):

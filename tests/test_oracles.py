@@ -391,3 +391,14 @@ def test_what_the_player_chooses_is_left_out(collector: Synthesis) -> None:
     made = script.make(collector.edition, target, collector.find(target).plays[0])
     assert made.choices == ["right-answer.picked_odd", "wrong-answer.picked_odd"]
     assert b'picked_odd":' not in script.encode(made)
+
+
+@pytest.mark.parametrize("amount", ["£6", "£8", "£14", "£26", "£11"])
+def test_an_amount_alone_is_found_whatever_it_is_made_of(
+    collector: Synthesis, amount: str
+) -> None:
+    finding = collector.find(parse_target(amount, collector.edition))
+
+    (play,) = finding.plays
+    *_, end = replay(collector.game, play)
+    assert end.s.paid == finding.target.amount
