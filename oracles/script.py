@@ -10,7 +10,6 @@ Money is in pence. Equal scripts are equal byte for byte.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ import msgspec
 from ..models.algebra import Value
 from ..models.editions import Edition
 from ..models.errors import BadInput
+from ..models.files import write_whole
 from ..models.money import pounds
 from ..models.play import IllegalStep, Play, replay
 from ..models.setting import readings_of, settle
@@ -211,15 +211,7 @@ def write(script: Script, folder: Path) -> Path:
     Raises BadInput if it cannot be written.
     """
     path = folder / file_name(_target(script.target), script.number)
-    aside = folder / f".{path.name}.{os.getpid()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(encode(script))
-        aside.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        aside.unlink(missing_ok=True)
+    write_whole(path, encode(script))
     return path
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..models.errors import BadInput
+from ..models.files import write_whole
 from . import solvers
 from .verdict import Certificate, Obligation, Verdict
 
@@ -87,13 +88,7 @@ def _shared(path: Path, text: str) -> None:
     """Write a file that other properties use too; its name says what is in it."""
     if path.exists() and path.read_bytes() == text.encode():
         return
-    path.parent.mkdir(exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        aside.write_bytes(text.encode())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
+    write_whole(path, text)
 
 
 def _manifest(

@@ -113,7 +113,7 @@ def prove(
     with told():
         from rich.console import Console
 
-        from .files import output_folder
+        from ..models.files import output_folder
         from .proving import prove_all
         from .request import choose
         from .show import show, write_json
@@ -162,7 +162,7 @@ def script(
     with told():
         from rich.console import Console
 
-        from .files import output_folder
+        from ..models.files import output_folder
         from .scripting import make_all
         from .show import show
 

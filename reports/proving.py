@@ -11,6 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..models.editions import load_edition
+from ..models.files import write_whole
 from ..models.registers import has_register, load_register
 from ..models.system import Game, Property
 from ..oracles.reachable import Reach
@@ -25,7 +26,6 @@ from ..proofs.solvers import NAMES, version
 from ..proofs.verdict import Outcome
 from . import json_out, tables
 from .faults import Exit
-from .files import write_whole
 from .judged import Judged, exit_code
 from .progress import watching
 from .request import Request, clash

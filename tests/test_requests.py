@@ -7,9 +7,9 @@ import pytest
 
 from playproof.models.algebra import Bool, all_of
 from playproof.models.errors import BadInput
+from playproof.models.files import output_folder
 from playproof.proofs.events import silent
 from playproof.proofs.manifest import claims_of
-from playproof.reports.files import output_folder
 from playproof.reports.proving import decide
 from playproof.reports.request import Request, choose
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..models.errors import BadInput
+from .errors import BadInput
 
 __all__ = ["output_folder", "write_whole"]
 
@@ -22,13 +22,19 @@ def output_folder(path: Path) -> Path:
     return path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text aside, then put it in place; BadInput if it cannot be written."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file aside, then put it in place; text as UTF-8 with plain line ends.
+
+    Raises BadInput if it cannot be written.
+    """
+    data = content.encode() if isinstance(content, str) else content
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        aside.write_text(text, encoding="utf-8", newline="\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(data)
         aside.replace(path)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
     finally:
-        aside.unlink(missing_ok=True)
+        if path.parent.is_dir():
+            aside.unlink(missing_ok=True)
