@@ -100,6 +100,7 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Literal["playproof-script"]
     version: Literal[1]
+    money: Literal["pence"]
     game: str
     edition: Made
     readings: dict[str, str]
@@ -132,6 +133,7 @@ def make(
     script = Script(
         format="playproof-script",
         version=VERSION,
+        money="pence",
         game=game.id,
         edition=Made(edition.name, edition.hash),
         readings={

@@ -149,7 +149,10 @@ def parse_target(text: str, edition: Edition) -> Target:
         return _row(int(row[1]), edition)
     match = _AMOUNT.match(stripped)
     if not match:
-        raise BadInput(f"prize {text!r}: an amount was expected first, as in {_EXAMPLES}")
+        raise BadInput(
+            f"prize {text!r}: an amount was expected first, pounds or pounds with two digits "
+            f"of pence, as in {_EXAMPLES}"
+        )
     amount, rest = _pence(match), stripped[match.end() :].strip()
     if not rest:
         return Target(amount)
