@@ -120,7 +120,9 @@ def read_values(answer: str) -> Values:
 def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
     import z3
 
-    solver = z3.Solver(ctx=_context(threading.get_ident()))
+    # Which values z3 picks depends on what a context has seen: those that are shown repeat.
+    context = z3.Context() if wanted else _context(threading.get_ident())
+    solver = z3.Solver(ctx=context)
     solver.set("rlimit", steps.z3)
     if steps.seconds is not None:
         solver.set("timeout", max(1, int(steps.seconds * 1000)))
