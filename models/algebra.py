@@ -275,10 +275,11 @@ def pick(values: Sequence[V], index: Int, first: int = 0) -> V:
 def scaled(amount: Int, by: Int, among: Sequence[int]) -> Int:
     """Return ``amount * by`` where ``by`` is one of a few known multipliers.
 
-    It stays linear when both are unknown, which is what keeps proofs quick.
+    It stays linear when both are unknown, which is what keeps proofs quick. Beyond the few it
+    is the last of them, on numbers as on terms.
     """
-    if isinstance(by, int) or isinstance(amount, int):
-        return amount * by
+    if isinstance(by, int):
+        return amount * (by if by in among else among[-1])
     return pick_by([(by == factor, amount * factor) for factor in among])
 
 
