@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .algebra import Bool, Int, all_of, any_of, count_of, implies, minimum, negate, same, total
+from .algebra import (
+    Bool,
+    BoolTerm,
+    Int,
+    all_of,
+    any_of,
+    count_of,
+    implies,
+    minimum,
+    negate,
+    same,
+    total,
+)
 from .algebra import where as given
 from .diamond_riches import (
     BONUS,
@@ -76,7 +88,7 @@ def unchanged(before: State, after: State, names: Iterable[str]) -> Bool:
 def _equal(a: object, b: object) -> Bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all_of(_equal(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, bool) or type(a).__name__ == "BoolTerm":
+    if isinstance(a, bool | BoolTerm):
         return same(a, b)  # type: ignore[arg-type]
     return a == b
 
