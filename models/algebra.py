@@ -11,7 +11,7 @@ them for every solver there is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar, cast
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "bool_variable",
     "clamp",
     "count_of",
+    "equal",
     "implies",
     "int_variable",
     "maximum",
@@ -36,6 +37,7 @@ __all__ = [
     "same",
     "scaled",
     "total",
+    "variables_of",
     "where",
 ]
 
@@ -245,6 +247,13 @@ def negate(condition: Bool) -> Bool:
     return BoolTerm("not", (value,))
 
 
+def equal(a: Value, b: Value) -> Bool:
+    """Return whether two values of one sort are equal."""
+    if _is_bool(a):
+        return same(cast("Bool", a), cast("Bool", b))
+    return cast("Int", a) == cast("Int", b)
+
+
 def implies(condition: Bool, consequence: Bool) -> Bool:
     """Return whether the consequence holds, if the condition does."""
     return any_of(negate(condition), consequence)
@@ -289,6 +298,31 @@ def pick_by(cases: Sequence[tuple[Bool, V]]) -> V:
     for condition, value in reversed(cases[:-1]):
         chosen = where(condition, value, chosen)
     return chosen
+
+
+def variables_of(
+    *values: object, definitions: Mapping[str, Value] | None = None
+) -> frozenset[str]:
+    """Return the names of the unknowns that values speak of.
+
+    What a name stands for, where ``definitions`` say so, counts as spoken of too.
+    """
+    found: set[str] = set()
+    seen: set[int] = set()
+    waiting = list(values)
+    while waiting:
+        term = waiting.pop()
+        if not isinstance(term, Term) or id(term) in seen:
+            continue
+        seen.add(id(term))
+        if term.op != "var":
+            waiting += term.args
+            continue
+        name = str(term.args[0])
+        if name not in found:
+            found.add(name)
+            waiting.append((definitions or {}).get(name))
+    return frozenset(found)
 
 
 def _is_bool(value: object) -> bool:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import cast
 
 from .algebra import (
     Bool,
-    BoolTerm,
     Int,
+    Value,
     all_of,
     any_of,
     count_of,
+    equal,
     implies,
     minimum,
     negate,
@@ -88,9 +90,7 @@ def unchanged(before: State, after: State, names: Iterable[str]) -> Bool:
 def _equal(a: object, b: object) -> Bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all_of(_equal(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, bool | BoolTerm):
-        return same(a, b)  # type: ignore[arg-type]
-    return a == b
+    return equal(cast("Value", a), cast("Value", b))
 
 
 def boxes_reached(p: Riches, before: Iterable[Int], after: Iterable[Int]) -> Int:

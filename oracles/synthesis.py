@@ -36,13 +36,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from ..models.algebra import Bool, all_of, any_of, negate, same
+from ..models.algebra import Bool, all_of, any_of, equal, negate, same
 from ..models.editions import Edition, default_readings
 from ..models.play import Play, replay
 from ..models.setting import settle
 from ..models.system import Property
 from ..proofs.counting import Counting, Counts, proved_claims
-from ..proofs.encoding import equal
 from ..proofs.flow import idle
 from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.algebra import Value
+from ..models.algebra import Value, variables_of
 from ..models.play import Play, violated
 from ..models.setting import settle
 from ..models.shape import Variable
@@ -75,7 +75,7 @@ class Unrolling:
                     yield self._define(f"next.{rule}.{v.name}", v.sort, update)
 
     def _define(self, name: str, sort: str, body: Value) -> str:
-        used = smtlib.variables_of(body)
+        used = variables_of(body)
         arguments = [v for v in self._constants.values() if v.name in used]
         self._arguments[name] = tuple(v.name for v in arguments)
         return smtlib.define_as(name, arguments, smtlib.text(body), sort)

@@ -33,13 +33,14 @@ from ..models.algebra import (
     Term,
     all_of,
     any_of,
+    equal,
     implies,
     int_variable,
     negate,
     total,
 )
 from ..models.system import Game, Kind, Property
-from .encoding import Encoding, RuleFormula, encode, equal
+from .encoding import Encoding, RuleFormula, encode
 from .finite import Folder, Integers, Translated
 from .manifest import expected_under, load_manifest, manifest_path
 from .paths import END, START, limits

@@ -16,16 +16,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from ..models.algebra import Bool, BoolTerm, Int, Value, all_of, implies, negate, same
+from ..models.algebra import Bool, Value, all_of, equal, implies, negate
 from ..models.setting import settle
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Kind, Point, Property, Rule, Step
 from . import smtlib
 from .verdict import Cube
 
-__all__ = ["Encoding", "encode", "equal"]
+__all__ = ["Encoding", "encode"]
 
 NEXT = "!"
 
@@ -176,13 +176,6 @@ def _rule(encoding: Encoding, here: Point[Any, Any], rule: Rule) -> RuleFormula:
 def _scalars(encoding: Encoding, point: Point[Any, Any]) -> list[Value]:
     state, tally = encoding._shapes
     return [*state.scalars(point.s).values(), *tally.scalars(point.t).values()]
-
-
-def equal(a: Value, b: Value) -> Bool:
-    """Return whether two values of one sort are equal."""
-    if isinstance(a, bool | BoolTerm):
-        return same(a, cast("Bool", b))
-    return a == cast("Int", b)
 
 
 def _prefixed(variables: Sequence[Variable], prefix: str) -> list[Variable]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..models.algebra import Bool, all_of
+from ..models.algebra import Bool, all_of, variables_of
 from ..models.system import Game, Kind, Property, Rule
 from . import certificate, smtlib
 from .encoding import Encoding
@@ -116,7 +116,7 @@ def _obligations(
     pieces = bench.slices
     given = [pieces.claim(lemma) for lemma in lemmas_of(encoding.game, claim)]
 
-    also = smtlib.variables_of(encoding.rigid_values()) if assumed else frozenset()
+    also = variables_of(encoding.rigid_values()) if assumed else frozenset()
 
     def ask(part: str, detail: str, names: Sequence[str], lines: Iterable[str]) -> Obligation:
         closing = assumed

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ..models.algebra import BoolTerm, Value
+from ..models.algebra import BoolTerm, Value, variables_of
 from ..models.shape import Variable
 from ..models.system import Property, Rule
 from . import smtlib
@@ -112,7 +112,7 @@ class Slices:
         return name
 
     def _add_claim(self, name: str, body: Value, suffix: str) -> None:
-        used = smtlib.variables_of(body)
+        used = variables_of(body)
         over = [v for v in self.encoding.state if v.name + suffix in used]
         arguments = [_suffixed(v, suffix) for v in over]
         self._bodies[name] = body
@@ -177,7 +177,7 @@ class Slices:
 
 
 def _piece(name: str, sort: str, body: Value) -> Piece:
-    return Piece(smtlib.define_as(name, (), smtlib.text(body), sort), smtlib.variables_of(body))
+    return Piece(smtlib.define_as(name, (), smtlib.text(body), sort), variables_of(body))
 
 
 def _suffixed(variable: Variable, suffix: str) -> Variable:

@@ -19,7 +19,6 @@ __all__ = [
     "define_as",
     "is_variable",
     "text",
-    "variables_of",
 ]
 
 _LEAVES = ("var",)
@@ -46,23 +45,6 @@ def define_as(name: str, arguments: Iterable[Variable], body: str, sort: str = "
     """Return a ``define-fun`` whose body is text already."""
     listed = " ".join(f"({variable.name} {variable.sort})" for variable in arguments)
     return f"(define-fun {name} ({listed}) {sort}\n  {body})\n"
-
-
-def variables_of(value: object) -> frozenset[str]:
-    """Return the names of the unknowns in a term."""
-    found: set[str] = set()
-    seen: set[int] = set()
-    waiting = [value]
-    while waiting:
-        term = waiting.pop()
-        if not isinstance(term, Term) or id(term) in seen:
-            continue
-        seen.add(id(term))
-        if term.op == "var":
-            found.add(str(term.args[0]))
-        else:
-            waiting += term.args
-    return frozenset(found)
 
 
 def is_variable(value: object, name: str) -> bool:
