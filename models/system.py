@@ -31,6 +31,7 @@ __all__ = [
     "Reveal",
     "Rule",
     "Step",
+    "general",
     "invariant",
     "lemma",
     "promise",
@@ -107,6 +108,7 @@ class Kind(Enum):
     STEP = "step"
     LEMMA = "lemma"
     REACHABLE = "reachable"
+    GENERAL = "general"
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ class Property:
     property is ``holds(p, before, step, after)`` with Points before and after, and a plain
     ``if step.by(rule)`` inside: the rule is known. A reachable one says that some Play comes to
     a state where ``holds(p, s, t)``: it is a member of a ``Reachable`` under one edition.
+    A general one (``choice-free``, ``terminates``, …) speaks of the system as a whole: its id
+    says what it claims of any game, and which method decides it.
     """
 
     id: str
@@ -272,6 +276,15 @@ def reachable(
         return Reachable(id_, clauses, _says(members), members)
 
     return make
+
+
+def general(id_: str, clauses: tuple[str, ...], says: str) -> Property:
+    """Make a claim about the system as a whole, one that its id defines for every game."""
+
+    def holds(*_: object) -> Bool:
+        raise TypeError(f"{id_} is no formula over one state or step")
+
+    return Property(id_, Kind.GENERAL, clauses, says, holds)
 
 
 def promise(

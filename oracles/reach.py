@@ -21,9 +21,10 @@ import z3
 
 from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, negate
 from ..models.system import Game, Kind, Property
+from ..proofs.budget import Budget
 from ..proofs.finite import Integers
 from ..proofs.paths import Path, Walker
-from ..proofs.prover import Budget, prove
+from ..proofs.prover import prove
 from ..proofs.questions import Asker
 from ..proofs.solvers import Steps
 from ..proofs.spans import Reader, Span

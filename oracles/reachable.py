@@ -15,9 +15,9 @@ from ..models.editions import load_edition
 from ..models.games import load_game
 from ..models.play import Play
 from ..models.tomlfile import TomlFile
+from ..proofs.budget import Budget
 from ..proofs.campaign import Memory
 from ..proofs.events import Event, Listener
-from ..proofs.prover import Budget
 from ..proofs.verdict import Outcome, Verdict
 from .claims import prizes
 from .synthesis import Synthesis

@@ -20,9 +20,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
 from ..models.games import load_game
+from .budget import Budget
 from .encoding import encode
 from .events import Event, Listener, silent
-from .prover import Budget, prove
+from .prover import prove
 from .verdict import Outcome, Verdict
 from .workbench import Answers, Workbench
 

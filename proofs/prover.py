@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..models.play import Play
-from ..models.system import Game, Property
-from . import bmc, certificate, depends, induction, spacer
+from ..models.system import Game, Kind, Property
+from . import bmc, certificate, depends, general, induction, spacer
+from .budget import Budget
 from .encoding import Encoding, encode
 from .events import Event, Listener, silent
 from .shorten import shorten
@@ -25,23 +26,7 @@ from .solvers import Steps
 from .verdict import Answer, Certificate, Cube, Outcome, Verdict
 from .workbench import Workbench
 
-__all__ = ["Budget", "prove"]
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How hard to try: solver steps by engine, and the depths to go to.
-
-    ``seconds`` bounds the whole of one property; it is off unless given.
-    """
-
-    induction: Steps = field(default_factory=Steps)
-    recheck: Steps = field(default_factory=Steps)
-    bmc: Steps = field(default_factory=lambda: Steps(z3=400_000_000))
-    depth: int = 10
-    k_most: int = 3
-    spacer: int = 5_000_000
-    seconds: float | None = None
+__all__ = ["prove"]
 
 
 def prove(
@@ -64,7 +49,10 @@ def prove(
     one = game.property(claim) if isinstance(claim, str) else claim
     at = bench or Workbench(encode(game, parameters, readings))
     listener(Event("started", game.id, one.id))
-    verdict = _Task(at, one, budget or Budget(), listener).run()
+    if one.kind is Kind.GENERAL:
+        verdict = general.decide(at, one, budget or Budget(), listener)
+    else:
+        verdict = _Task(at, one, budget or Budget(), listener).run()
     listener(Event("finished", game.id, one.id, verdict.outcome.value, verdict))
     return verdict
 

@@ -16,12 +16,12 @@ from ..models.registers import has_register, load_register
 from ..models.system import Game, Property
 from ..oracles.reachable import Reach
 from ..proofs import depends
+from ..proofs.budget import Budget
 from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
 from ..proofs.events import Listener
 from ..proofs.filing import file_certificate
 from ..proofs.manifest import Expected, expected_under, load_manifest
-from ..proofs.prover import Budget
 from ..proofs.solvers import NAMES, version
 from ..proofs.verdict import Outcome
 from . import json_out, tables

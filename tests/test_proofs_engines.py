@@ -8,8 +8,9 @@ import pytest
 
 from playproof.models.play import violated
 from playproof.proofs import bmc, certificate, depends, induction, solvers, spacer
+from playproof.proofs.budget import Budget
 from playproof.proofs.encoding import encode
-from playproof.proofs.prover import Budget, prove
+from playproof.proofs.prover import prove
 from playproof.proofs.shorten import shorten
 from playproof.proofs.solvers import Steps
 from playproof.proofs.verdict import Outcome
