@@ -14,10 +14,8 @@ from ..models.errors import BadInput
 
 __all__ = ["Atom", "List", "SExpr", "atoms", "read", "write"]
 
-_RESERVED = frozenset(
-    ["!", "_", "as", "let", "exists", "forall", "match", "par"]
-    + ["BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING"]
-)
+_WORDS = "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING"
+_RESERVED = frozenset(_WORDS.split(" "))
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][0-9A-Za-z~!@$%^&*_\-+=<>.?/]*")
 _TOKEN = re.compile(
     r"""(?P<space>\s+|;[^\n]*)
