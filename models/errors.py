@@ -1,43 +1,5 @@
-"""What can be wrong with what somebody gives us, and how it is said."""
+"""What can be wrong with what somebody gives us: defined above all floors, for every floor."""
 
-from __future__ import annotations
-
-import difflib
-from collections.abc import Iterable
+from ..errors import BadInput, PlayproofError, unknown
 
 __all__ = ["BadInput", "PlayproofError", "unknown"]
-
-
-class PlayproofError(Exception):
-    """Root of every error that Playproof raises on purpose. Its text is for people."""
-
-
-class BadInput(PlayproofError):
-    """Something given to us is wrong: a name, a value, a file. The text says how to mend it."""
-
-
-_MOST = 30
-
-
-def unknown(what: str, name: str, known: Iterable[str], all_in: str = "") -> BadInput:
-    """Return the error for a name that is not known, with the nearest that are.
-
-    Of very many names the first are listed; ``all_in`` says where the others are to be seen.
-
-    >>> print(unknown("game", "color-collector", ["colour-collector", "diamond-riches"]))
-    unknown game 'color-collector'; did you mean colour-collector?
-    >>> print(unknown("reading", "xyz", ["valuation", "no-pair"]))
-    unknown reading 'xyz'; there are: valuation, no-pair
-    """
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-    if near:
-        hint = f"did you mean {' or '.join(near)}?"
-    elif names:
-        hint = f"there are: {', '.join(names[:_MOST])}"
-        if len(names) > _MOST:
-            hint += f" and {len(names) - _MOST} more"
-            hint += f"; {all_in}" if all_in else ""
-    else:
-        hint = "there is none"
-    return BadInput(f"unknown {what} {name!r}; {hint}")

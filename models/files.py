@@ -1,40 +1,5 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all: defined above all floors, for every floor."""
 
-from __future__ import annotations
-
-import os
-from pathlib import Path
-
-from .errors import BadInput
+from ..files import output_folder, write_whole
 
 __all__ = ["output_folder", "write_whole"]
-
-
-def output_folder(path: Path) -> Path:
-    """Return a folder to write to, made if need be; BadInput if it cannot be written to."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        probe = path / f".playproof.{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written to: {error.strerror}") from None
-    return path
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file aside, then put it in place; text as UTF-8 with plain line ends.
-
-    Raises BadInput if it cannot be written.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(data)
-        aside.replace(path)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        if path.parent.is_dir():
-            aside.unlink(missing_ok=True)

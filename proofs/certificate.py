@@ -19,14 +19,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..models.algebra import all_of
 from ..models.shape import Variable
 from ..models.system import Kind, Property
 from . import smtlib
 from .encoding import Encoding
-from .verdict import Certificate, Obligation
+from .verdict import Certificate, Obligation, Stated
 
-__all__ = ["at", "moves", "points", "whole"]
+__all__ = ["at", "moves", "points", "stated", "whole"]
+
+
+def stated(claims: Iterable[Property]) -> tuple[Stated, ...]:
+    """Return claims as what a certificate states."""
+    return tuple(
+        Stated(
+            claim.id,
+            "step" if claim.kind is Kind.STEP else "invariant",
+            claim.says,
+            claim.clauses,
+        )
+        for claim in claims
+    )
 
 
 def at(variables: Iterable[Variable], moment: int) -> list[str]:
@@ -65,17 +77,25 @@ def whole(encoding: Encoding, claim: Property, k: int, phi: str, system: str) ->
         ("property", _property(encoding, claim)),
     )
     obligations = (Obligation(claim.id, part, "", opening + lines) for part, lines in parts)
-    return Certificate(k, phi, system, tuple(obligations))
+    return Certificate(
+        k,
+        phi,
+        system,
+        tuple(obligations),
+        stated([claim]),
+        excluded=encoding.excluded,
+        fixed=encoding.fixed(),
+    )
 
 
 def _claim(encoding: Encoding, claim: Property, phi: str) -> str:
-    left_out = smtlib.text(all_of(encoding.rigid_values()))
+    left_out = " ".join(encoding.left_out())
     if claim.kind is Kind.STEP:
         holds = smtlib.define("holds", encoding.over_step, encoding.holds_everywhere(claim))
     else:
         holds = smtlib.define("holds", encoding.state, encoding.holds(claim))
     return (
-        smtlib.define_as("rigid", (), f"(and ranges {left_out})")
+        smtlib.define_as("rigid", (), f"(and ranges true {left_out})")
         + smtlib.define_as("phi", encoding.state, phi)
         + holds
     )

@@ -4,6 +4,7 @@
     init(p, x)               x is the start of a Play
     rule.R(p, x, r, x')      rule R takes x to x' on reveal r
     trans(p, x, r, x')       some rule does
+    reading.I.C(p)           reading I is taken as C
     rigid(p)                 ranges(p), and none of the readings that are left out
 
 ``x`` is the state (``s.*``) with the observer's tally (``t.*``), ``r`` the reveals
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..models.algebra import Bool, Value, all_of, equal, implies, negate
-from ..models.setting import settle
+from ..models.setting import figures_of, readings_of, settle
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Kind, Point, Property, Rule, Step
 from . import smtlib
@@ -71,6 +72,28 @@ class Encoding:
     def rigid_values(self) -> Bool:
         """Return ``rigid`` beyond ``ranges``: the readings that are left out."""
         return all_of(negate(self.cube(cube)) for cube in self.excluded)
+
+    def choices(self) -> dict[str, Bool]:
+        """Return where each open reading is taken in each way, named ``reading.I.C``."""
+        return {
+            f"reading.{reading}.{choice}": self.cube(((reading, choice),))
+            for reading, shape in readings_of(self.p).items()
+            if reading not in self.readings
+            for choice in shape.choices
+        }
+
+    def left_out(self) -> tuple[str, ...]:
+        """Return, as text over the names of ``choices``, that no excluded reading is taken."""
+        return tuple(_none_of(cube) for cube in self.excluded)
+
+    def fixed(self) -> dict[str, dict[str, Any]]:
+        """Return what was fixed beforehand: figures, parameters, readings."""
+        setting = self.game.setting
+        return {
+            "figures": {name: getattr(setting, name) for name in figures_of(setting)},
+            "parameters": dict(self.parameters),
+            "readings": dict(self.readings),
+        }
 
     def point(self, suffix: str = "") -> Point[Any, Any]:
         """Return the unknown point whose variables end in a suffix."""
@@ -124,6 +147,7 @@ class Encoding:
             "(set-logic ALL)\n",
             smtlib.declare(self.rigid),
             smtlib.define("ranges", (), self.constraint),
+            *(smtlib.define(name, (), taken) for name, taken in self.choices().items()),
             smtlib.define("init", self.state, self.init),
         ]
         parts += [
@@ -180,6 +204,11 @@ def _scalars(encoding: Encoding, point: Point[Any, Any]) -> list[Value]:
 
 def _prefixed(variables: Sequence[Variable], prefix: str) -> list[Variable]:
     return [dataclasses.replace(v, name=prefix + v.name) for v in variables]
+
+
+def _none_of(cube: Cube) -> str:
+    taken = [f"reading.{reading}.{choice}" for reading, choice in cube]
+    return f"(not (and {' '.join(taken)}))" if len(taken) > 1 else f"(not {taken[0]})"
 
 
 def _named(variables: Sequence[Variable], suffix: str) -> tuple[Variable, ...]:

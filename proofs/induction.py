@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..models.algebra import Bool, all_of, variables_of
+from ..models.algebra import Bool, all_of
 from ..models.system import Game, Kind, Property, Rule
 from . import certificate, smtlib
 from .encoding import Encoding
@@ -31,7 +31,7 @@ from .solvers import Steps
 from .verdict import Answer, Certificate, Obligation
 from .workbench import Workbench
 
-__all__ = ["attempt", "attempt_longer", "lemmas_of", "strengthening"]
+__all__ = ["attempt", "attempt_all", "attempt_longer", "lemmas_of", "strengthening"]
 
 Parts = tuple[Obligation, ...]
 
@@ -69,23 +69,42 @@ def strengthening(encoding: Encoding, claim: Property) -> Bool:
 def attempt(
     bench: Workbench, encoding: Encoding, claim: Property, steps: Steps
 ) -> tuple[Certificate, tuple[Answer, ...]]:
-    """Try to prove a claim by 1-induction with its lemmas.
+    """Try to prove a claim by 1-induction with its lemmas; as ``attempt_all``, of one claim."""
+    return attempt_all(bench, encoding, (claim,), steps)
 
-    ``encoding`` is the workbench's own, perhaps with some readings left out. Returns the
+
+def attempt_all(
+    bench: Workbench, encoding: Encoding, claims: Sequence[Property], steps: Steps
+) -> tuple[Certificate, tuple[Answer, ...]]:
+    """Try to prove invariants and step properties by 1-induction, each with its lemmas.
+
+    The certificate states all of them. ``encoding`` is the workbench's own, perhaps with some
+    readings left out; the lemmas that claims use are among its game's properties. Returns the
     certificate and z3's answers to its obligations, up to the first that is not ``unsat``; the
     attempt has succeeded if all are.
     """
-    lemmas = lemmas_of(encoding.game, claim)
+    needed = {one.id for claim in claims for one in lemmas_of(encoding.game, claim)}
+    needed -= {claim.id for claim in claims}
+    lemmas = [one for one in encoding.game.properties if one.id in needed]
     made: list[Obligation] = []
     answers: list[Answer] = []
-    for one in (claim, *lemmas):
+    for one in (*claims, *lemmas):
         tried, said = _of_claim(bench, encoding, one, bool(encoding.excluded), steps)
         made += tried
         answers += said
         if said and said[-1].answer != "unsat":
             break
-    phi = " ∧ ".join(one.id for one in (claim, *lemmas) if one.kind is not Kind.STEP)
-    made_of = Certificate(1, phi or "true", bench.pieces, tuple(made))
+    conjuncts = tuple(one.id for one in (*claims, *lemmas) if one.kind is not Kind.STEP)
+    made_of = Certificate(
+        1,
+        " ∧ ".join(conjuncts) or "true",
+        bench.pieces,
+        tuple(made),
+        certificate.stated(claims),
+        conjuncts,
+        encoding.excluded,
+        encoding.fixed(),
+    )
     return made_of, tuple(answers)
 
 
@@ -102,27 +121,34 @@ def _of_claim(
     bench: Workbench, encoding: Encoding, claim: Property, restricted: bool, steps: Steps
 ) -> tuple[tuple[Obligation, ...], tuple[Answer, ...]]:
     """Check one claim of φ; where readings are left out, first try without that help."""
-    tried, answers = bench.check(tuple(_obligations(bench, encoding, claim, "")), "z3", steps)
+    tried, answers = bench.check(tuple(_obligations(bench, encoding, claim)), "z3", steps)
     if restricted and answers and answers[-1].answer != "unsat":
-        assumed = f"(assert {smtlib.text(encoding.rigid_values())})\n"
-        apart = tuple(_obligations(bench, encoding, claim, assumed))
+        apart = tuple(_obligations(bench, encoding, claim, *_restriction(encoding)))
         tried, answers = bench.check(apart, "z3", steps)
     return tried, answers
 
 
+def _restriction(encoding: Encoding) -> tuple[str, list[str]]:
+    """Return the assertions that leave readings out, and the definitions they need."""
+    assumed = "".join(f"(assert {line})\n" for line in encoding.left_out())
+    taken = [f"reading.{name}.{choice}" for cube in encoding.excluded for name, choice in cube]
+    return assumed, taken
+
+
 def _obligations(
-    bench: Workbench, encoding: Encoding, claim: Property, assumed: str
+    bench: Workbench,
+    encoding: Encoding,
+    claim: Property,
+    assumed: str = "",
+    taken: Sequence[str] = (),
 ) -> Iterator[Obligation]:
     pieces = bench.slices
     given = [pieces.claim(lemma) for lemma in lemmas_of(encoding.game, claim)]
 
-    also = variables_of(encoding.rigid_values()) if assumed else frozenset()
-
     def ask(part: str, detail: str, names: Sequence[str], lines: Iterable[str]) -> Obligation:
         closing = assumed
         closing += "".join(f"(assert {line})\n" for line in lines) + "(check-sat)\n"
-        text = pieces.text(names, closing, also)
-        return Obligation(claim.id, part, detail, text)
+        return Obligation(claim.id, part, detail, pieces.text([*taken, *names], closing))
 
     over_step = claim.kind is Kind.STEP
     if not over_step:

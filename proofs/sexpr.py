@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..models.errors import BadInput
+from ..errors import BadInput
 
 __all__ = ["Atom", "List", "SExpr", "atoms", "read", "write"]
 

@@ -1,6 +1,7 @@
 """A game as many small SMT-LIB definitions, of which a check takes the few that it needs.
 
     range.N                  one of the conditions that bind parameters and readings
+    reading.I.C              whether reading I is taken as C
     start.X                  the value of X at the start of a Play
     guard.R                  whether rule R fires on the reveal
     next.R.X                 the value of X after rule R
@@ -53,6 +54,7 @@ class Slices:
             if body is not True:
                 self._ranges.append(f"range.{number}")
                 self._pieces[f"range.{number}"] = _piece(f"range.{number}", "Bool", body)
+        self._choices = encoding.choices()
         self._names = [v.name for v in encoding.state]
         self._of_rule = {f.rule.id: f for f in encoding.rules}
         constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
@@ -60,27 +62,26 @@ class Slices:
 
     def system(self) -> str:
         """Return every definition of the game, none of what is claimed of it."""
-        names = [*self._ranges, *(f"start.{name}" for name in self._names)]
+        names = [*self._ranges, *self._choices]
+        names += [f"start.{name}" for name in self._names]
         for rule in self._of_rule:
             names += [f"guard.{rule}", *(f"next.{rule}.{name}" for name in self._names)]
-        return self._definitions(names)
-
-    def _definitions(self, names: Iterable[str]) -> str:
         return (
             "(set-logic ALL)\n"
+            + _named("rigid", self.encoding.rigid)
+            + _named("state", self.encoding.state)
+            + _named("reveals", self.encoding.reveals)
             + smtlib.declare(self._constants.values())
             + "".join(self.piece(name).text for name in names)
         )
 
-    def text(self, names: Iterable[str], closing: str, also: Iterable[str] = ()) -> str:
+    def text(self, names: Iterable[str], closing: str) -> str:
         """Return a complete check: declarations, the named definitions, closing lines.
 
-        It assumes the ranges of the rigid constants it speaks of, and no others. ``also`` names
-        the constants of the closing lines that no definition uses.
+        It assumes the ranges of the rigid constants it speaks of, and no others.
         """
         pieces = {name: self.piece(name) for name in names}
         used = {c for piece in pieces.values() for c in (*piece.uses, *piece.arguments)}
-        used |= set(also)
         binding = [name for name in self._ranges if used & self.piece(name).uses]
         pieces = {name: self.piece(name) for name in binding} | pieces
         used |= {constant for name in binding for constant in pieces[name].uses}
@@ -162,6 +163,8 @@ class Slices:
 
     def _make(self, name: str) -> Piece:
         kind, _, rest = name.partition(".")
+        if kind == "reading":
+            return _piece(name, "Bool", self._choices[name])
         if kind == "start":
             return self._value(name, rest, self.encoding.start)
         if kind == "guard":
@@ -174,6 +177,11 @@ class Slices:
     def _value(self, name: str, variable: str, values: Sequence[Value]) -> Piece:
         position = self._names.index(variable)
         return _piece(name, self.encoding.state[position].sort, values[position])
+
+
+def _named(role: str, variables: Sequence[Variable]) -> str:
+    """Return which constants are what: those of a role, as an attribute of the text."""
+    return f'(set-info :{role} "{" ".join(v.name for v in variables)}")\n'
 
 
 def _piece(name: str, sort: str, body: Value) -> Piece:

@@ -5,12 +5,14 @@ A verdict is a value. Engines return it; the command line and the reports show i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from ..models.play import Play
 
-__all__ = ["Answer", "Certificate", "Cube", "Obligation", "Outcome", "Verdict"]
+__all__ = ["Answer", "Certificate", "Cube", "Obligation", "Outcome", "Stated", "Verdict"]
 
 Cube = tuple[tuple[str, str], ...]
 """Some readings, each with the choice taken: ``(("two-pairs", "both"),)``."""
@@ -57,19 +59,35 @@ class Obligation:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """One claim that a certificate proves; ``kind`` is ``invariant`` or ``step``."""
+
+    id: str
+    kind: str
+    says: str
+    clauses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Certificate:
     """The pair (k, φ) and what is to be checked of it.
 
-    The start satisfies φ, φ is preserved (k steps running), φ implies the property. For k = 1
-    with lemmas φ is a conjunction of claims by name, checked claim by claim and rule by rule.
-    ``system`` is the whole game as text: every definition in an obligation that is none of the
-    claim's own stands there word for word.
+    The start satisfies φ, φ is preserved (k steps running), φ implies what is stated: every one
+    of ``statement``. For k = 1 with lemmas φ is a conjunction of claims by name, ``conjuncts``,
+    checked claim by claim and rule by rule; else there are no ``conjuncts``, and ``phi`` is a
+    formula. ``system`` is the whole game as text: every definition in an obligation that is
+    none of the claims' own stands there word for word. ``excluded`` are readings that are left
+    out. ``fixed`` holds the ``figures``, ``parameters`` and ``readings`` it was encoded under.
     """
 
     k: int
     phi: str
     system: str
     obligations: tuple[Obligation, ...]
+    statement: tuple[Stated, ...]
+    conjuncts: tuple[str, ...] = ()
+    excluded: tuple[Cube, ...] = ()
+    fixed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

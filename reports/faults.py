@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import NoReturn
 
-from ..models.errors import PlayproofError
+from ..errors import PlayproofError
 
 __all__ = ["Exit", "end_in_order_when_terminated", "leave", "let_go_of_output", "told"]
 
