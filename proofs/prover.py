@@ -17,7 +17,7 @@ from typing import Any
 
 from ..models.play import Play
 from ..models.system import Game, Kind, Property
-from . import bmc, certificate, depends, general, induction, spacer
+from . import bmc, certificate, confirm, depends, general, induction, spacer
 from .budget import Budget
 from .encoding import Encoding, encode
 from .events import Event, Listener, silent
@@ -165,7 +165,7 @@ class _Task:
                 self.bench, encoding, self.claim, k, steps
             )
         self._spend(answers)
-        if _agreed(answers):
+        if confirm.agreed(answers):
             return _Proof(f"{k}-induction", tried, answers)
         last = answers[-1]
         if last.answer == "unknown":
@@ -186,18 +186,17 @@ class _Task:
         steps = self._steps(self.budget.induction)
         _, answers = self.bench.check(made.obligations, "z3", steps)
         self._spend(answers)
-        if _agreed(answers):
+        if confirm.agreed(answers):
             return _Proof("Spacer", made, answers)
-        reasons.append(f"Spacer: z3 does not confirm its φ ({_objection(answers)})")
+        reasons.append(f"Spacer: z3 does not confirm its φ ({confirm.objection(answers)})")
         return None
 
     def _proved(
         self, encoding: Encoding, proof: _Proof, cubes: list[Cube], plays: list[Play]
     ) -> Verdict:
-        made, first, second = self._recheck(proof)
-        answers = (*first, *second)
-        if not _confirmed(made, answers):
-            remark = f"proved with z3, but not confirmed: {_objection(answers)}"
+        made, answers = self._recheck(proof)
+        if not confirm.confirmed(made, answers):
+            remark = f"proved with z3, but not confirmed: {confirm.objection(answers)}"
             found = self._verdict(Outcome.UNDECIDED, proof.method, proof.certificate.k)
             return replace(found, answers=answers, remark=remark)
         self._say("rechecked", "cvc5")
@@ -218,25 +217,19 @@ class _Task:
             assumptions=(*found.assumptions, f"proved except under: {left_out}"),
         )
 
-    def _recheck(
-        self, proof: _Proof
-    ) -> tuple[Certificate, tuple[Answer, ...], tuple[Answer, ...]]:
+    def _recheck(self, proof: _Proof) -> tuple[Certificate, tuple[Answer, ...]]:
         """Ask cvc5 every obligation, and z3 again where some were taken apart for it."""
         self._say("rechecked", "z3")
-        asked, second = self.bench.check(
-            proof.certificate.obligations, "cvc5", self._steps(self.budget.recheck)
+        first, second = self.budget.induction, self.budget.recheck
+        made, answers, later = confirm.confirm(
+            self.bench,
+            proof.certificate,
+            proof.answers,
+            self._steps(first),
+            self._steps(second),
         )
-        self._spend(second)
-        first = proof.answers
-        if asked != proof.certificate.obligations:
-            parts, first = self.bench.check(asked, "z3", self._steps(self.budget.induction))
-            self._spend(first)
-            if parts != asked:
-                asked, second = self.bench.check(
-                    parts, "cvc5", self._steps(self.budget.recheck)
-                )
-                self._spend(second)
-        return replace(proof.certificate, obligations=asked), first, second
+        self._spend(later)
+        return made, answers
 
     def _one_each(
         self, implicants: Sequence[Cube], plays: Sequence[Play]
@@ -326,25 +319,6 @@ class _Task:
     def _steps(self, steps: Steps) -> Steps:
         left = self._seconds_left()
         return steps if left is None else replace(steps, seconds=left)
-
-
-def _agreed(answers: Sequence[Answer]) -> bool:
-    return bool(answers) and all(answer.answer == "unsat" for answer in answers)
-
-
-def _confirmed(certificate: Certificate, answers: Sequence[Answer]) -> bool:
-    """Return whether z3 and cvc5 both answered every obligation, and every answer is right."""
-    given = {(answer.solver, answer.obligation) for answer in answers}
-    wanted = {(s, one.name) for s in ("z3", "cvc5") for one in certificate.obligations}
-    return _agreed(answers) and wanted <= given
-
-
-def _objection(answers: Sequence[Answer]) -> str:
-    last = next((a for a in answers if a.answer != "unsat"), None)
-    if last is None:
-        return "not every obligation was answered"
-    said = f"{last.solver} answers {last.answer} to {last.obligation}"
-    return f"{said}: {last.reason}" if last.reason else said
 
 
 def _words(cube: Cube) -> str:
