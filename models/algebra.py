@@ -17,6 +17,7 @@ from typing import TypeAlias, TypeVar, cast
 __all__ = [
     "Bool",
     "BoolTerm",
+    "Implication",
     "Int",
     "IntTerm",
     "SortError",
@@ -132,6 +133,25 @@ class BoolTerm(Term):
 
     def __ne__(self, other: object) -> bool:
         raise SortError("compare yes-or-no values with negate(same(a, b)), not with !=")
+
+
+class Implication(BoolTerm):
+    """What ``implies`` makes: an ``or`` like any other that knows its condition.
+
+    A claim whose condition never comes about says nothing, so conditions can be asked for.
+    """
+
+    __slots__ = ()
+
+    @property
+    def condition(self) -> Bool:
+        """The condition under which the consequence has to hold."""
+        return negate(cast("Bool", self.args[0]))
+
+    @property
+    def consequence(self) -> Bool:
+        """What has to hold under the condition."""
+        return cast("Bool", self.args[1])
 
 
 Int: TypeAlias = int | IntTerm
@@ -255,8 +275,15 @@ def equal(a: Value, b: Value) -> Bool:
 
 
 def implies(condition: Bool, consequence: Bool) -> Bool:
-    """Return whether the consequence holds, if the condition does."""
-    return any_of(negate(condition), consequence)
+    """Return whether the consequence holds, if the condition does.
+
+    >>> implies(int_variable("n") > 0, int_variable("m") > 0)
+    (or (not (< 0 n)) (< 0 m))
+    """
+    unless, then = negate(condition), _bool(consequence)
+    if isinstance(unless, bool) or isinstance(then, bool):
+        return any_of(unless, then)
+    return Implication("or", (unless, then))
 
 
 def same(a: Bool, b: Bool) -> Bool:
