@@ -22,6 +22,7 @@ __all__ = [
     "Result",
     "Steps",
     "first_line",
+    "read_model",
     "read_values",
     "run",
     "version",
@@ -130,19 +131,26 @@ def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str,
     answer = str(solver.check())
     if answer == "unknown":
         return answer, why(solver.reason_unknown()), {}
-    values: dict[str, int | bool] = {}
+    values: Values = {}
     if answer == "sat" and wanted:
-        # A value may be given by way of others, so each is worked out in full. What the model
-        # leaves out may be anything: the caller asked for it, so it gets 0.
-        model = solver.model()
-        named = {one.name(): one() for one in model.decls() if one.arity() == 0}
-        values = {
-            name: _number(z3, model.eval(named[name], model_completion=True))
-            if name in named
-            else 0
-            for name in wanted
-        }
+        values = read_model(solver.model(), wanted)
     return answer, "", values
+
+
+def read_model(model: Any, wanted: Iterable[str]) -> Values:
+    """Return the values of constants in a z3 model, each worked out in full.
+
+    What the model leaves out may be anything: the caller asked for it, so it gets 0.
+    """
+    import z3
+
+    named = {one.name(): one() for one in model.decls() if one.arity() == 0}
+    return {
+        name: _number(z3, model.eval(named[name], model_completion=True))
+        if name in named
+        else 0
+        for name in wanted
+    }
 
 
 def _number(z3: Any, value: Any) -> int | bool:
