@@ -1,9 +1,8 @@
 """Certificates: the pair (k, φ), and the three checks that make it a proof.
 
-    base      rigid ∧ init(x0) ∧ trans(x0, x1) ∧ … ⇒ φ(x0) ∧ … ∧ φ(xk-1)
-    step      rigid ∧ φ(x0) ∧ trans(x0, x1) ∧ φ(x1) ∧ … ∧ trans(xk-1, xk) ⇒ φ(xk)
-    property  rigid ∧ φ(x) ⇒ holds(x), or for a step property
-              rigid ∧ φ(x) ∧ trans(x, x') ⇒ holds(x, x')
+    base      the start, and what follows it, satisfies φ k states running
+    step      φ is preserved, from k states running to the next
+    property  φ implies what is claimed of a state, or of a step
 
 Each is written as its negation, which no values satisfy: ``unsat`` is the right answer. Here
 the system is taken whole, for k-induction and for a φ that a solver found; ``induction`` takes
@@ -21,8 +20,9 @@ from collections.abc import Iterable
 
 from ..models.shape import Variable
 from ..models.system import Kind, Property
-from . import smtlib
+from . import smtlib, unrolling
 from .encoding import Encoding
+from .unrolling import Unrolling
 from .verdict import Certificate, Obligation, Stated
 
 __all__ = ["at", "moves", "points", "stated", "whole"]
@@ -43,16 +43,12 @@ def stated(claims: Iterable[Property]) -> tuple[Stated, ...]:
 
 def at(variables: Iterable[Variable], moment: int) -> list[str]:
     """Return the names of variables at a moment of an unrolling: ``s.spins@3``."""
-    return [f"{variable.name}@{moment}" for variable in variables]
+    return unrolling.at(_sorted(variables), moment)
 
 
 def points(encoding: Encoding, moments: range) -> str:
     """Declare the points at these moments, and the reveals of the steps between them."""
-    return "".join(
-        smtlib.declare(encoding.state, f"@{moment}")
-        + (smtlib.declare(encoding.reveals, f"@{moment}") if moment + 1 in moments else "")
-        for moment in moments
-    )
+    return _unrolling(encoding).points(moments)
 
 
 def moves(encoding: Encoding, moment: int) -> list[str]:
@@ -70,62 +66,44 @@ def whole(encoding: Encoding, claim: Property, k: int, phi: str, system: str) ->
     ``system`` is ``encoding.system()``. A check is the text of the system, then of the claim,
     then its closing lines.
     """
-    opening = system + _claim(encoding, claim, phi)
+    claims = _claim(encoding, claim, phi)
+    lines = _unrolling(encoding)
     parts = (
-        ("base", _base(encoding, k)),
-        ("step", _step(encoding, k)),
-        ("property", _property(encoding, claim)),
+        ("base", lines.base(k)),
+        ("step", lines.step(k)),
+        ("property", lines.property(claim.kind is Kind.STEP)),
     )
-    obligations = (Obligation(claim.id, part, "", opening + lines) for part, lines in parts)
+    obligations = (
+        Obligation(claim.id, part, "", system + claims + closing) for part, closing in parts
+    )
     return Certificate(
         k,
         phi,
         system,
         tuple(obligations),
         stated([claim]),
+        claims,
         excluded=encoding.excluded,
         fixed=encoding.fixed(),
     )
 
 
 def _claim(encoding: Encoding, claim: Property, phi: str) -> str:
-    left_out = " ".join(encoding.left_out())
+    left_out = "".join(f" {line}" for line in encoding.left_out())
     if claim.kind is Kind.STEP:
         holds = smtlib.define("holds", encoding.over_step, encoding.holds_everywhere(claim))
     else:
         holds = smtlib.define("holds", encoding.state, encoding.holds(claim))
     return (
-        smtlib.define_as("rigid", (), f"(and ranges true {left_out})")
+        smtlib.define_as("rigid", (), f"(and ranges true{left_out})")
         + smtlib.define_as("phi", encoding.state, phi)
         + holds
     )
 
 
-def _base(encoding: Encoding, k: int) -> str:
-    lines = [points(encoding, range(k)), "(assert rigid)\n"]
-    lines.append(f"(assert {smtlib.apply('init', at(encoding.state, 0))})\n")
-    lines += [
-        f"(assert {smtlib.apply('trans', moves(encoding, moment))})\n"
-        for moment in range(k - 1)
-    ]
-    kept = " ".join(smtlib.apply("phi", at(encoding.state, moment)) for moment in range(k))
-    return "".join(lines) + f"(assert (not (and true {kept})))\n(check-sat)\n"
+def _unrolling(encoding: Encoding) -> Unrolling:
+    return Unrolling(_sorted(encoding.state), _sorted(encoding.reveals))
 
 
-def _step(encoding: Encoding, k: int) -> str:
-    lines = [points(encoding, range(k + 1)), "(assert rigid)\n"]
-    for moment in range(k):
-        lines.append(f"(assert {smtlib.apply('phi', at(encoding.state, moment))})\n")
-        lines.append(f"(assert {smtlib.apply('trans', moves(encoding, moment))})\n")
-    last = smtlib.apply("phi", at(encoding.state, k))
-    return "".join(lines) + f"(assert (not {last}))\n(check-sat)\n"
-
-
-def _property(encoding: Encoding, claim: Property) -> str:
-    over_step = claim.kind is Kind.STEP
-    holds = smtlib.apply("holds", moves(encoding, 0) if over_step else at(encoding.state, 0))
-    lines = [points(encoding, range(2 if over_step else 1)), "(assert rigid)\n"]
-    lines.append(f"(assert {smtlib.apply('phi', at(encoding.state, 0))})\n")
-    if over_step:
-        lines.append(f"(assert {smtlib.apply('trans', moves(encoding, 0))})\n")
-    return "".join(lines) + f"(assert (not {holds}))\n(check-sat)\n"
+def _sorted(variables: Iterable[Variable]) -> list[tuple[str, str]]:
+    return [(variable.name, variable.sort) for variable in variables]

@@ -101,11 +101,19 @@ def attempt_all(
         bench.pieces,
         tuple(made),
         certificate.stated(claims),
+        "".join(_definitions(bench, (*claims, *lemmas))),
         conjuncts,
         encoding.excluded,
         encoding.fixed(),
     )
     return made_of, tuple(answers)
+
+
+def _definitions(bench: Workbench, claims: Iterable[Property]) -> Iterator[str]:
+    pieces = bench.slices
+    for claim in claims:
+        rules = bench.encoding.game.rules if claim.kind is Kind.STEP else (None,)
+        yield from (pieces.piece(pieces.claim(claim, rule)).text for rule in rules)
 
 
 def attempt_longer(

@@ -14,10 +14,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from . import programs
+
 __all__ = [
+    "EVERY",
     "NAMES",
     "Result",
     "Steps",
@@ -43,7 +46,10 @@ class Steps:
 
 @dataclass(frozen=True)
 class Result:
-    """What a solver answered: ``sat``, ``unsat`` or ``unknown`` with the reason."""
+    """What a solver answered: ``sat``, ``unsat`` or ``unknown`` with the reason.
+
+    ``not asked`` is the answer of one that does not know what the text speaks of.
+    """
 
     solver: str
     answer: str
@@ -55,6 +61,8 @@ class Result:
 @cache
 def version(solver: str) -> str:
     """Return the solver's version, or "" where it is not installed."""
+    if solver in programs.NAMES:
+        return programs.version(solver)
     try:
         module: Any = importlib.import_module(solver)
         found = (
@@ -189,6 +197,13 @@ def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, st
     return answer, "", values
 
 
+def _ask_program(
+    solver: str, text: str, wanted: tuple[str, ...], steps: Steps
+) -> tuple[str, str, Values]:
+    answer, reason = programs.ask(solver, text, steps.seconds)
+    return answer, reason, {}
+
+
 def why(reason: str) -> str:
     """Return in words why a solver gave up. Raises KeyboardInterrupt if it was Ctrl-C."""
     if "keyboard" in reason:
@@ -212,5 +227,9 @@ def first_line(error: object) -> str:
 _ASK: dict[str, Callable[[str, tuple[str, ...], Steps], tuple[str, str, Values]]] = {
     "z3": _ask_z3,
     "cvc5": _ask_cvc5,
+    **{name: partial(_ask_program, name) for name in programs.NAMES},
 }
-NAMES = tuple(_ASK)
+NAMES = ("z3", "cvc5")
+"""The solvers that every proof is made and checked with."""
+EVERY = tuple(_ASK)
+"""These, and those that check it too where they are installed."""

@@ -95,4 +95,5 @@ def _phi(z3: Any, context: Any, encoding: Encoding, model: Any) -> str:
     named = [z3.Const(v.name, z3.IntSort(context) if v.sort == "Int" else z3.BoolSort(context))
              for v in over]  # fmt: skip
     inv = next(declared for declared in model.decls() if declared.name() == "inv")
-    return str(z3.simplify(z3.substitute_vars(model[inv].else_value(), *named)).sexpr())
+    phi = z3.simplify(z3.substitute_vars(model[inv].else_value(), *named)).sexpr()
+    return " ".join(str(phi).split())

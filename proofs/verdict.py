@@ -11,8 +11,19 @@ from enum import Enum
 from typing import Any
 
 from ..models.play import Play
+from ..models.system import Reveal
 
-__all__ = ["Answer", "Certificate", "Cube", "Obligation", "Outcome", "Stated", "Verdict"]
+__all__ = [
+    "Answer",
+    "Beside",
+    "Certificate",
+    "Cube",
+    "Obligation",
+    "Outcome",
+    "Stated",
+    "Verdict",
+    "WayOn",
+]
 
 Cube = tuple[tuple[str, str], ...]
 """Some readings, each with the choice taken: ``(("two-pairs", "both"),)``."""
@@ -74,10 +85,11 @@ class Certificate:
 
     The start satisfies φ, φ is preserved (k steps running), φ implies what is stated: every one
     of ``statement``. For k = 1 with lemmas φ is a conjunction of claims by name, ``conjuncts``,
-    checked claim by claim and rule by rule; else there are no ``conjuncts``, and ``phi`` is a
+    checked claim by claim and rule by rule; else ``conjuncts`` is None, and ``phi`` is a
     formula. ``system`` is the whole game as text: every definition in an obligation that is
-    none of the claims' own stands there word for word. ``excluded`` are readings that are left
-    out. ``fixed`` holds the ``figures``, ``parameters`` and ``readings`` it was encoded under.
+    none of the claims' own stands there word for word. ``claims`` defines what is stated and φ.
+    ``excluded`` are readings that are left out. ``fixed`` holds the ``figures``, ``parameters``
+    and ``readings`` it was encoded under.
     """
 
     k: int
@@ -85,9 +97,34 @@ class Certificate:
     system: str
     obligations: tuple[Obligation, ...]
     statement: tuple[Stated, ...]
-    conjuncts: tuple[str, ...] = ()
+    claims: str
+    conjuncts: tuple[str, ...] | None = None
     excluded: tuple[Cube, ...] = ()
     fixed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a Play is to be compared with, where two together break a claim.
+
+    ``refused`` is what was revealed next, and was legal beside it, but no rule takes here.
+    """
+
+    play: Play
+    refused: Reveal | None = None
+
+
+@dataclass(frozen=True)
+class WayOn:
+    """A reveal that is legal in some states, by which no Play gets stuck in them.
+
+    ``fixed`` is the reveal; None where it depends on the state as ``says`` tells.
+    """
+
+    id: str
+    rules: tuple[str, ...]
+    says: str
+    fixed: Reveal | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +135,9 @@ class Verdict:
     steps for a refutation or a bound. ``fails_under`` holds the prime implicants of a verdict
     that depends on readings: each a set of ``(reading, choice)`` under which some parameter
     values break the property. ``plays`` are Plays that break it, one for each prime implicant
-    (one for a refutation), each with the step after which it is broken (0: the start).
+    (one for a refutation), each with the step after which it is broken (0: the start); ``beside``
+    are the Plays to compare them with, one for each, where it takes two. ``ways_on`` are the
+    reveals of which one is legal in each unfinished state, where that is what was proved.
     ``assumptions`` are what was fixed or left out, in words. ``seconds``, ``spent`` (seconds by
     solver, ``ours`` for the rest) and the answers' times are the only parts that differ from
     run to run.
@@ -113,6 +152,8 @@ class Verdict:
     answers: tuple[Answer, ...] = ()
     fails_under: tuple[Cube, ...] = ()
     plays: tuple[tuple[Play, int], ...] = ()
+    beside: tuple[Beside, ...] = ()
+    ways_on: tuple[WayOn, ...] = ()
     assumptions: tuple[str, ...] = ()
     remark: str = ""
     seconds: float = 0.0

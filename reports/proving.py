@@ -20,7 +20,7 @@ from ..proofs.budget import Budget
 from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
 from ..proofs.events import Listener
-from ..proofs.filing import file_certificate
+from ..proofs.filing import file_certificate, tidy
 from ..proofs.manifest import Expected, expected_under, load_manifest
 from ..proofs.solvers import NAMES, version
 from ..proofs.verdict import Outcome
@@ -88,7 +88,9 @@ class Result:
     def write(self, out: Path) -> None:
         """Write certificates, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
         for one in self.judged:
-            file_certificate(one.verdict, out)
+            file_certificate(one.verdict, out, one.claim.says, one.claim.clauses)
+        for game in {one.verdict.game for one in self.judged}:
+            tidy(out / game)
         write_whole(out / "verdicts.json", self.json())
         write_whole(out / "verdicts.txt", plain(self.text()))
 
