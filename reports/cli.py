@@ -1,4 +1,4 @@
-"""The command line: ``playproof games``, ``prove``, ``script``, ``explain``.
+"""The command line: ``playproof games``, ``prove``, ``script``, ``export``, ``explain``.
 
 Whatever is heavy (solvers, games) is imported inside the commands, so that ``--help`` is quick.
 """
@@ -25,6 +25,15 @@ class Format(Enum):
 
     TEXT = "text"
     JSON = "json"
+
+
+class Language(Enum):
+    """What a game can be exported to."""
+
+    VMT = "vmt"
+    MOXI = "moxi"
+    SMT2 = "smt2"
+    HORN = "horn"
 
 
 app = typer.Typer(
@@ -180,6 +189,72 @@ def script(
             result.write(folder)
         show(result.text(folder))
         leave(result.exit_code)
+
+
+@app.command()
+def export(
+    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    to: Annotated[
+        Language,
+        typer.Option(
+            help="VMT-LIB, MoXI, SMT-LIB (the questions of a proof), or SMT-LIB's Horn clauses "
+            "(a file for each property)."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=_folder,
+            metavar="FILE|DIR",
+            help="Write it here; - for standard output, which is where it goes if not said.",
+        ),
+    ] = None,
+    property_: Annotated[
+        list[str] | None,
+        typer.Option("--property", metavar="ID", help="Only this, and what it is proved with."),
+    ] = None,
+    except_: Annotated[
+        bool,
+        typer.Option(
+            "--except",
+            help="Claim what depends on readings but for those under which it is expected to "
+            "fail.",
+        ),
+    ] = False,
+    edition: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=CHOICE", help="Take this reading, not any."),
+    ] = None,
+) -> None:
+    """Write a game and its properties for other solvers."""
+    with told():
+        from rich.text import Text
+
+        from ..models.errors import BadInput
+        from .exporting import export as exported
+        from .show import show, write
+
+        made = exported(
+            game,
+            to.value,
+            edition=edition,
+            readings=reading or [],
+            properties=property_ or [],
+            leave_out=except_,
+        )
+        if out and str(out) != "-":
+            show(Text(made.write(out)))
+        elif made.alone:
+            write("".join(made.files.values()))
+        else:
+            raise BadInput(
+                "Horn clauses come in a file for each property: say with --out in which "
+                "folder, or ask for one --property"
+            )
 
 
 @app.command()

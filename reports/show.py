@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from ..models.errors import BadInput
 from .faults import let_go_of_output
 
-__all__ = ["WIDTH", "plain", "show", "write_json"]
+__all__ = ["WIDTH", "plain", "show", "write", "write_json"]
 
 WIDTH = 100
 """Columns where nobody says how wide the output is: a pipe, a file."""
@@ -24,14 +24,14 @@ def show(shown: RenderableType) -> None:
     if sys.stdout is not None and sys.stdout.isatty():
         Console(highlight=False).print(shown)
     else:
-        _write(plain(shown, _columns()))
+        write(plain(shown, _columns()))
 
 
 def write_json(text: str) -> None:
     """Print JSON to standard output, in UTF-8 whatever else is; BadInput if it cannot be."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
-    _write(text)
+    write(text)
 
 
 def plain(shown: RenderableType, width: int = WIDTH) -> str:
@@ -41,7 +41,8 @@ def plain(shown: RenderableType, width: int = WIDTH) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def _write(text: str) -> None:
+def write(text: str) -> None:
+    """Write a text to standard output as it is; BadInput if it cannot be written."""
     if sys.stdout is None:  # closed by whoever started us
         return
     try:

@@ -25,11 +25,15 @@ def output_folder(path: Path) -> Path:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file aside, then put it in place; text as UTF-8 with plain line ends.
 
-    Raises BadInput if it cannot be written.
+    What stands there and is no file, a pipe or a device, is written to as it is. Raises
+    BadInput if it cannot be written.
     """
     data = content.encode() if isinstance(content, str) else content
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         aside.write_bytes(data)
         aside.replace(path)
