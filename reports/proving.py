@@ -30,6 +30,7 @@ from .judged import Judged, exit_code
 from .progress import watching
 from .request import Request, clash
 from .show import plain
+from .traces import write_traces
 
 __all__ = ["Result", "prove_all"]
 
@@ -86,11 +87,12 @@ class Result:
         )
 
     def write(self, out: Path) -> None:
-        """Write certificates, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
+        """Write certificates, Plays, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
         for one in self.judged:
             file_certificate(one.verdict, out, one.claim.says, one.claim.clauses)
         for game in {one.verdict.game for one in self.judged}:
             tidy(out / game)
+        write_traces(self.judged, out)
         write_whole(out / "verdicts.json", self.json())
         write_whole(out / "verdicts.txt", plain(self.text()))
 
