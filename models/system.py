@@ -11,7 +11,7 @@ Nothing here knows of a solver or of a particular game.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
@@ -24,6 +24,7 @@ __all__ = [
     "Game",
     "Goal",
     "Kind",
+    "Limit",
     "Point",
     "Promise",
     "Property",
@@ -31,6 +32,7 @@ __all__ = [
     "Reveal",
     "Rule",
     "Step",
+    "Witness",
     "general",
     "invariant",
     "lemma",
@@ -38,6 +40,7 @@ __all__ = [
     "reachable",
     "rule",
     "step_property",
+    "witness",
 ]
 
 S = TypeVar("S")
@@ -159,6 +162,23 @@ class Reachable:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """A source of length: what may come again and again, so that a Play goes on for ever.
+
+    ``spent`` is ``spent(p, s, step)``: how much of it a step takes, a whole number. Where one
+    of the rules ``renewed`` (ids) fires it is counted anew. Nothing in the document limits it;
+    ``most`` is the limit under which the longest Play is worked out.
+    """
+
+    id: str
+    clauses: tuple[str, ...]
+    says: str
+    spent: Callable[[Any, Any, Step], Int]
+    most: int
+    renewed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Goal:
     """How the prizes of a game are named and recognised, for scripts.
 
@@ -172,6 +192,19 @@ class Goal:
     paid: Callable[[Any, Any], Int]
     parts: Callable[[Any, Any], Mapping[str, Int]]
     named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A way on: reveals made from the setting and the state, one of which is legal in some.
+
+    It is there to prove that no Play gets stuck, and is checked like any other reveal.
+    """
+
+    id: str
+    reveal: type[Reveal]
+    says: str
+    make: Callable[[Any, Any], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -191,6 +224,8 @@ class Game:
     promises: tuple[Promise, ...]
     goal: Goal
     reachable: tuple[Reachable, ...] = ()
+    witnesses: tuple[Witness, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""
@@ -203,6 +238,10 @@ class Game:
     def reveal_shape(self, rule: Rule) -> Shape[Any]:
         """Return the layout of what a rule reveals."""
         return shape_of(rule.reveal, self.setting)
+
+    def reveal_kinds(self) -> tuple[type[Reveal], ...]:
+        """Return the kinds of reveal there are, in the order of the rules."""
+        return tuple(dict.fromkeys(rule.reveal for rule in self.rules))
 
     def rule(self, id_: str) -> Rule:
         """Return the rule of that id; KeyError if there is none."""
@@ -278,13 +317,26 @@ def reachable(
     return make
 
 
-def general(id_: str, clauses: tuple[str, ...], says: str) -> Property:
+def general(
+    id_: str, clauses: tuple[str, ...], says: str, using: tuple[str, ...] = ()
+) -> Property:
     """Make a claim about the system as a whole, one that its id defines for every game."""
 
     def holds(*_: object) -> Bool:
         raise TypeError(f"{id_} is no formula over one state or step")
 
-    return Property(id_, Kind.GENERAL, clauses, says, holds)
+    return Property(id_, Kind.GENERAL, clauses, says, holds, using)
+
+
+def witness(
+    reveal: type[Reveal],
+) -> Callable[[Callable[[Any, Any], Iterable[Any]]], Witness]:
+    """Make a witness of a function ``(p, s) -> reveals``; its docstring says what they are."""
+
+    def make(function: Callable[[Any, Any], Iterable[Any]]) -> Witness:
+        return Witness(_id(function), reveal, _says(function), function)
+
+    return make
 
 
 def promise(

@@ -19,13 +19,14 @@ from typing import Any
 from ..models.algebra import Bool, all_of, any_of, negate
 from ..models.play import Play
 from ..models.setting import parameters_of, readings_of, settle
+from ..models.shape import Variable
 from ..models.system import Game, Kind, Property, Step
 from . import smtlib, solvers
 from .encoding import Encoding
 from .solvers import Steps
 from .verdict import Cube
 
-__all__ = ["generalise", "impossible", "primes"]
+__all__ = ["generalise", "generalise_by", "impossible", "primes"]
 
 
 def generalise(encoding: Encoding, claim: Property, play: Play, steps: Steps) -> Cube:
@@ -34,14 +35,33 @@ def generalise(encoding: Encoding, claim: Property, play: Play, steps: Steps) ->
     Under every way to take the readings outside the cube (that the setting allows and that is
     not excluded already) the same Play breaks the claim, or is cut short by breaking it.
     """
+
+    def kept(p: Any) -> Bool:
+        return negate(_broken(encoding.game, claim, p, play.steps))
+
+    return generalise_by(encoding, kept, play.setting, steps)
+
+
+def generalise_by(
+    encoding: Encoding,
+    kept: Callable[[Any], Bool],
+    setting: Any,
+    steps: Steps,
+    reveals: Sequence[Variable] = (),
+) -> Cube:
+    """Return the readings of a setting that matter to what is broken under it, as one cube.
+
+    ``kept(p)`` says that it is not broken under ``p``, whose parameters are the setting's; it
+    may speak of ``reveals``, some values of which have to make it true.
+    """
     taken = {
         reading: choice
-        for reading, choice in _taken(play.setting).items()
+        for reading, choice in _taken(setting).items()
         if reading not in encoding.readings
     }
     for reading in list(taken):
         fewer = {name: choice for name, choice in taken.items() if name != reading}
-        if _always_broken(encoding, claim, play, fewer, steps):
+        if _always_broken(encoding, kept, setting, fewer, steps, reveals):
             taken = fewer
     return tuple(sorted(taken.items()))
 
@@ -74,18 +94,20 @@ def _taken(setting: Any) -> dict[str, str]:
 
 
 def _always_broken(
-    encoding: Encoding, claim: Property, play: Play, taken: dict[str, str], steps: Steps
+    encoding: Encoding,
+    kept: Callable[[Any], Bool],
+    setting: Any,
+    taken: dict[str, str],
+    steps: Steps,
+    reveals: Sequence[Variable],
 ) -> bool:
     game = encoding.game
-    parameters = {name: getattr(play.setting, name) for name in parameters_of(game.setting)}
+    parameters = {name: getattr(setting, name) for name in parameters_of(game.setting)}
     p, open_, allowed = settle(game.setting, parameters, {**encoding.readings, **taken})
-    question = all_of(
-        allowed,
-        (negate(_cube(p, cube)) for cube in encoding.excluded),
-        negate(_broken(game, claim, p, play.steps)),
-    )
-    text = f"(set-logic ALL)\n{smtlib.declare(open_)}(assert {smtlib.text(question)})\n"
-    return solvers.run("z3", text + "(check-sat)\n", steps=steps).answer == "unsat"
+    question = all_of(allowed, (negate(_cube(p, cube)) for cube in encoding.excluded), kept(p))
+    declared = smtlib.declare((*open_, *reveals))
+    text = f"(set-logic ALL)\n{declared}(assert {smtlib.text(question)})\n(check-sat)\n"
+    return solvers.run("z3", text, steps=steps).answer == "unsat"
 
 
 def _broken(game: Game, claim: Property, p: Any, steps: Sequence[Step]) -> Bool:

@@ -107,6 +107,10 @@ class Encoding:
         """Return the unknown reveal of a rule."""
         return self.game.reveal_shape(rule).build(lambda v: _of_reveal(rule, v).term(suffix))
 
+    def reveal_variables(self, rule: Rule) -> tuple[Variable, ...]:
+        """Return the variables of a rule's reveal, in the order of its shape."""
+        return tuple(_of_reveal(rule, v) for v in self.game.reveal_shape(rule).variables)
+
     def holds(self, claim: Property, suffix: str = "") -> Bool:
         """Return an invariant (or lemma) as a term over the point with that suffix."""
         point = self.point(suffix)

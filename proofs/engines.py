@@ -118,14 +118,7 @@ class Inquiry:
             self.spent["z3"] += again.seconds
             if again.play:
                 return Refuted(again.play)
-        searched = bmc.search(
-            encoding,
-            self.claim,
-            self.budget.depth,
-            self.steps(self.budget.bmc),
-            first=clear,
-        )
-        self.spent["z3"] += searched.seconds
+        searched = self.search(encoding, clear)
         if searched.play:
             return Refuted(searched.play)
         if searched.reason:
@@ -136,6 +129,13 @@ class Inquiry:
                 return proof
         proof = self._spacer(encoding, reasons)
         return proof or Open(searched.clear, not searched.reason, tuple(reasons))
+
+    def search(self, encoding: Encoding, first: int) -> bmc.Found:
+        """Look for a Play of at least ``first`` steps that breaks the property."""
+        steps = self.steps(self.budget.bmc)
+        found = bmc.search(encoding, self.claim, self.budget.depth, steps, first=first)
+        self.spent["z3"] += found.seconds
+        return found
 
     def induction(self, encoding: Encoding, k: int, reasons: list[str]) -> Proof | None:
         self.say("engine", f"{k}-induction")
@@ -225,25 +225,23 @@ class Inquiry:
                 getattr(play.setting, name.replace("-", "_")).name == choice
                 for name, choice in cube
             ):
-                return self._shown(play)
+                return self.shown(play)
         encoding = encode(
             self.encoding.game,
             self.encoding.parameters,
             {**self.encoding.readings, **dict(cube)},
         )
-        steps = self.steps(self.budget.bmc)
-        found = bmc.search(encoding, self.claim, self.budget.depth, steps)
-        self.spent["z3"] += found.seconds
+        found = self.search(encoding, 0)
         if found.play is None:
             raise RuntimeError(f"{self.claim.id}: no Play under {_words(cube)}")
-        return self._shown(found.play)
+        return self.shown(found.play)
 
     def _refuted(self, cubes: list[Cube], plays: list[Play]) -> Verdict:
-        shown = self._shown(plays[-1])
+        shown = self.shown(plays[-1])
         found = self._verdict(Outcome.REFUTED, "BMC", len(shown[0].steps))
         return replace(found, plays=(shown,))
 
-    def _shown(self, play: Play) -> tuple[Play, int]:
+    def shown(self, play: Play) -> tuple[Play, int]:
         return shorten(self.encoding.game, self.claim, play)
 
     def _open(self, found: Open, cubes: list[Cube], plays: list[Play]) -> Verdict:
@@ -258,7 +256,7 @@ class Inquiry:
         return replace(
             verdict,
             fails_under=tuple(cubes),
-            plays=tuple(self._shown(play) for play in plays),
+            plays=tuple(self.shown(play) for play in plays),
             remark="; ".join(remarks),
         )
 

@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping
 
 from ..models.system import Property
 from .budget import Budget
+from .choice_free import decide_choice_free
+from .deterministic import decide_deterministic
 from .events import Listener
+from .never_stuck import decide_never_stuck
 from .verdict import Verdict
 from .workbench import Workbench
 
@@ -19,7 +22,11 @@ __all__ = ["DECIDERS", "decide"]
 
 Decider = Callable[[Workbench, Property, Budget, Listener], Verdict]
 
-DECIDERS: Mapping[str, Decider] = {}
+DECIDERS: Mapping[str, Decider] = {
+    "choice-free": decide_choice_free,
+    "deterministic": decide_deterministic,
+    "never-stuck": decide_never_stuck,
+}
 
 
 def decide(bench: Workbench, claim: Property, budget: Budget, listener: Listener) -> Verdict:

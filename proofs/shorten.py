@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -12,12 +12,14 @@ from ..models.system import Game, Property, Step
 __all__ = ["shorten"]
 
 
-def shorten(game: Game, claim: Property, play: Play) -> tuple[Play, int]:
+def shorten(
+    game: Game, claim: Property, play: Play, also: Callable[[Play], bool] = lambda play: True
+) -> tuple[Play, int]:
     """Return a Play that breaks a claim in its last step, and the number of that step.
 
     Steps that can go are dropped, and counts revealed are lowered to the least allowed where
-    the rest still breaks the claim; every candidate is replayed by the rules. Raises ValueError
-    if the Play does not break the claim.
+    the rest still breaks the claim, and is as ``also`` wants it; every candidate is replayed by
+    the rules. Raises ValueError if the Play does not break the claim.
     """
     best = _cut(game, claim, play)
     if best is None:
@@ -27,7 +29,7 @@ def shorten(game: Game, claim: Property, play: Play) -> tuple[Play, int]:
         improved = False
         for candidate in _plainer(game, best):
             cut = _cut(game, claim, candidate)
-            if cut is not None and _size(game, cut) < _size(game, best):
+            if cut is not None and _size(game, cut) < _size(game, best) and also(cut):
                 best, improved = cut, True
                 break
     return best, len(best.steps)

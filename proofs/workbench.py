@@ -32,7 +32,7 @@ class Workbench:
         self.encoding = encoding
         self.slices = Slices(encoding)
         self._parts: dict[str, Callable[[], tuple[Obligation, ...]]] = {}
-        self._answers: Answers = {} if answers is None else answers
+        self.answers: Answers = {} if answers is None else answers
 
     @cached_property
     def system(self) -> str:
@@ -81,12 +81,12 @@ class Workbench:
     def _answer(self, obligation: Obligation, solver: str, steps: Steps) -> Answer:
         digest = sha256(obligation.text.encode()).hexdigest()
         decided, gave_up = (solver, digest, None), (solver, digest, steps)
-        known = self._answers.get(decided) or self._answers.get(gave_up)
+        known = self.answers.get(decided) or self.answers.get(gave_up)
         result = known or solvers.run(solver, obligation.text, steps=steps)
         if result.answer != "unknown":
-            self._answers[decided] = result
+            self.answers[decided] = result
         elif steps.seconds is None:  # so many steps will not do next time either
-            self._answers[gave_up] = result
+            self.answers[gave_up] = result
         seconds = 0.0 if known else result.seconds
         return Answer(obligation.name, solver, result.answer, seconds, result.reason)
 
