@@ -31,7 +31,7 @@ from .solvers import Steps
 from .verdict import Answer, Certificate, Obligation
 from .workbench import Workbench
 
-__all__ = ["attempt", "attempt_all", "attempt_longer", "lemmas_of", "strengthening"]
+__all__ = ["attempt", "attempt_all", "attempt_longer", "follows", "lemmas_of", "strengthening"]
 
 Parts = tuple[Obligation, ...]
 
@@ -114,6 +114,20 @@ def _definitions(bench: Workbench, claims: Iterable[Property]) -> Iterator[str]:
     for claim in claims:
         rules = bench.encoding.game.rules if claim.kind is Kind.STEP else (None,)
         yield from (pieces.piece(pieces.claim(claim, rule)).text for rule in rules)
+
+
+def follows(bench: Workbench, encoding: Encoding, claim: Property, steps: Steps) -> bool:
+    """Return whether a claim is inductive given lemmas that are proved elsewhere.
+
+    Only its own checks are made, each by z3 and by cvc5.
+    """
+    tried, answers = _of_claim(bench, encoding, claim, bool(encoding.excluded), steps)
+    if any(answer.answer != "unsat" for answer in answers):
+        return False
+    asked, answers = bench.check(tried, "cvc5", steps)
+    if asked != tried:  # taken apart for cvc5: z3 has to agree on the parts
+        answers += bench.check(asked, "z3", steps)[1]
+    return all(answer.answer == "unsat" for answer in answers)
 
 
 def attempt_longer(
