@@ -2,7 +2,9 @@
 
 1. What is proved of a game says how often each rule must be taken for a Play to end in the
    target (``proofs.counting``): a full ladder passed its Extra Spin Box, so there are 7 spins.
-   Counts come with the fewest steps first. Where there are none, a proof is tried at once.
+   It also says what each part of the prize pays then, so that an amount alone is broken down,
+   and a pot has a spin for each amount it takes. What needs the fewest steps comes first; where
+   there is nothing, a proof is tried at once.
 2. Paths take the rules so often, detours late (``proofs.paths``); spans dismiss some.
 3. The reveals are left to a solver (``proofs.questions``). Reveals on which the target does not
    depend had best have their least value, which keeps scripts plain, and promises be kept.
@@ -14,6 +16,8 @@ What won and what lost, measured on 2 cores, seconds for one target:
     the same with bit-vectors                                           2 to 5
     paths with the fewest detours first, integers then bits             0.3 to 5
     counts first, one long-lived solver, cores instead of second tries  0.2 to 0.4
+    any total, as the sums of parts that pay it, one after another      1 to 30, or not
+    any total, broken down by the same counts                           0.3 to 1
 
 All six ladders at the highest level were not found before; now they take 0.8.
 
@@ -41,15 +45,14 @@ from ..models.editions import Edition, default_readings
 from ..models.play import Play, replay
 from ..models.setting import settle
 from ..models.system import Property
-from ..proofs.counting import Counting, Counts, proved_claims
+from ..proofs.counting import Counting, Outline, proved_claims
 from ..proofs.flow import idle
 from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
 from ..proofs.verdict import Outcome, Verdict
-from .breakdowns import of_parts, of_table
 from .reach import pays_never
-from .targets import Target
+from .targets import Component, Target, row_target
 
 __all__ = ["Effort", "Finding", "Synthesis"]
 
@@ -103,7 +106,6 @@ class Effort:
     before_proof: int = 1
     before_long_proof: int = 24
     small: int = 501
-    ways: int = 24
     proves: bool = True
 
 
@@ -162,26 +164,18 @@ class Synthesis:
     def find(self, target: Target, count: int = 1, seed: int = 0) -> Finding:
         """Return ``count`` Plays that differ in substance, or what is known instead.
 
-        A bare amount is looked for as each row of the table that pays it, then as it stands
-        but briefly, then as sums of parts, and at length only then.
+        A bare amount is looked for as each row of the table that pays it first, but briefly.
         """
-        if target.breakdown is not None:
-            return self._search(target, count, seed, self.effort, [], set())
         plays: list[Play] = []
         seen: set[object] = set()
-        brief = dataclasses.replace(self.effort, in_vain=_BRIEF, proves=False)
-        ways = itertools.chain(of_table(self.edition, target), [target])
-        for one in ways:
-            if self._search(one, count, seed, brief, plays, seen).complete:
-                return Finding(target, tuple(plays), True)
-        verdict = None if plays else self.proof(target)
-        if verdict is not None and verdict.outcome is Outcome.PROVED:
-            return Finding(target, (), False, verdict)
-        for one in itertools.islice(of_parts(self.game, self.p, target), self.effort.ways):
-            if self._search(one, count, seed, brief, plays, seen).complete:
-                return Finding(target, tuple(plays), True)
-        if plays:
-            return Finding(target, tuple(plays), False)
+        if target.breakdown is None:
+            brief = dataclasses.replace(self.effort, in_vain=_BRIEF, proves=False)
+            for row in self.edition.prizes:
+                if row.amount == target.amount:
+                    one = row_target(row, self.game)
+                    self._search(one, count, seed, brief, plays, seen)
+        if len(plays) >= count:
+            return Finding(target, tuple(plays), True)
         return self._search(target, count, seed, self.effort, plays, seen)
 
     def _search(
@@ -278,32 +272,33 @@ class _Search:
         if self.seed:
             self.random.shuffle(rules)
         won = partial(self.target.won, self.game, self.p)
-        counted = itertools.takewhile(
-            lambda counts: sum(counts.values()) <= self.effort.steps,  # the rest are longer
-            itertools.islice(counting.vectors(won, rules), self.effort.counts),
+        outlines = itertools.takewhile(
+            lambda one: sum(one.counts.values()) <= self.effort.steps,  # the rest are longer
+            itertools.islice(counting.outlines(won, rules), self.effort.counts),
         )
-        kept: list[Counts] = []
+        kept: list[Outline] = []
         walks = []
-        for counts in itertools.islice(counted, self.effort.side_by_side):
-            kept.append(counts)
-            walks.append(self._with(counts, 1, _FEW))
+        for outline in itertools.islice(outlines, self.effort.side_by_side):
+            kept.append(outline)
+            walks.append(self._with(outline, 1, _FEW))
             yield from itertools.islice(walks[-1], _SOME)
         for walk in walks:
             yield from walk
-        for counts in counted:
-            kept.append(counts)
-            yield from self._with(counts, 1, _FEW)
-        for counts in kept * (bool(self.plays) or len(kept) == 1):
-            yield from self._with(counts, self.count, self.effort.paths)
+        for outline in outlines:
+            kept.append(outline)
+            yield from self._with(outline, 1, _FEW)
+        for outline in kept * (bool(self.plays) or len(kept) == 1):
+            yield from self._with(outline, self.count, self.effort.paths)
 
-    def _with(self, counts: Counts, most: int, enough: int) -> Iterator[None]:
-        """Look along the paths that take each rule so often, until ``enough`` had Plays."""
-        paths = self.paths.taking(counts, self.dead, self.seed)
+    def _with(self, outline: Outline, most: int, enough: int) -> Iterator[None]:
+        """Look along the paths that an outline allows, until ``enough`` had Plays."""
+        target = _exactly(outline)
+        paths = self.paths.taking(outline.counts, self.dead, self.seed)
         for path in itertools.islice(paths, self.effort.paths):
-            if not self.target.may_be_won(self.game, path.reader(), self.p, path.state):
+            if not target.may_be_won(self.game, path.reader(), self.p, path.state):
                 continue
             found, self.hard = 0, False
-            for play in self._along(path, min(most, self.count - len(self.plays))):
+            for play in self._along(path, target, min(most, self.count - len(self.plays))):
                 substance = self._substance(play)
                 if substance not in self.seen:
                     self.seen.add(substance)
@@ -315,9 +310,9 @@ class _Search:
             if not enough:
                 return
 
-    def _along(self, path: Path, most: int) -> Iterator[Play]:
-        """Yield Plays along a path that differ in what they win or in what a detour did."""
-        won = self.target.won(self.game, self.p, path.state)
+    def _along(self, path: Path, target: Target, most: int) -> Iterator[Play]:
+        """Yield Plays along a path that win a target and differ in what a detour did."""
+        won = target.won(self.game, self.p, path.state)
         promised = self._promised(path)
         preferred = self._preferred(path, won)
         differs: list[Bool] = []
@@ -410,3 +405,9 @@ class _Search:
             shown = self._changes(points[step - 1].s, points[step].s)
             alike += [same(open_[field], shown[field]) for field in open_]
         return negate(all_of(alike))
+
+
+def _exactly(outline: Outline) -> Target:
+    """Return the target that names every part of an outline, and what it pays."""
+    paid = [Component(name, amount) for name, amount in outline.parts.items() if amount]
+    return Target(sum(outline.parts.values()), tuple(paid))

@@ -9,14 +9,15 @@ Nothing is unrolled. A Play that ends in a point (s, t) meets the query
     v = start(v) + sum of changes for each counter v: n(R) changes between the least and the
                                   greatest that R can bring about, all multiples of a step
 
-so counts that no numbers go with are counts of no Play. This is the state equation of Petri
-nets (Murata 1989) with Parikh images (Verma, Seidl & Schwentick 2005), and the claims in place
-of invariants to be found. The converse does not hold: what passes may still be impossible.
+so counts that no numbers go with are counts of no Play. Where a rule adds one of a few amounts,
+a value that no such sum comes to (``proofs.sums``) is ruled out once it is met. This is the
+state equation of Petri nets (Murata 1989) with Parikh images (Verma, Seidl & Schwentick 2005),
+and the claims in place of invariants to be found. The converse does not hold: what passes may
+still be impossible.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,8 +30,8 @@ import z3
 
 from ..models.algebra import (
     Bool,
+    Int,
     IntTerm,
-    Term,
     all_of,
     any_of,
     equal,
@@ -38,54 +39,37 @@ from ..models.algebra import (
     int_variable,
     negate,
     total,
+    variables_of,
 )
 from ..models.system import Game, Kind, Property
-from .encoding import Encoding, RuleFormula, encode
+from .changes import changes_of
+from .encoding import encode
 from .finite import Folder, Integers, Translated
+from .following import Following
 from .manifest import expected_under, load_manifest, manifest_path
 from .paths import END, START, limits
 from .spans import Reader, Span, assume
+from .sums import Sums, sums_of
 from .verdict import Outcome
 
-__all__ = ["Change", "Counting", "Counts", "proved_claims"]
+__all__ = ["Counting", "Counts", "Outline", "proved_claims"]
 
 Counts = Mapping[str, int]
+_Model = Callable[[str], int]
 # Steps of z3 for one question; where they do not do, the counts pass.
 _BUDGET = 2_000_000
-_EDGE_BUDGET = 100_000
 # Past this distance from the best known the least number of steps is looked for by halves.
 _CLOSE = 3
+# By so much more than the least the first questions allow.
+_MORE = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True)
-class Change:
-    """What one step can add to a counter: a multiple of ``step`` between two limits."""
+class Outline:
+    """How often a Play takes each rule, and what each part of its prize pays (pence)."""
 
-    low: int | None
-    high: int | None
-    step: int
-
-    def __or__(self, other: Change) -> Change:
-        return Change(
-            None if self.low is None or other.low is None else min(self.low, other.low),
-            None if self.high is None or other.high is None else max(self.high, other.high),
-            math.gcd(self.step, other.step),
-        )
-
-    def __add__(self, other: Change) -> Change:
-        return Change(
-            None if self.low is None or other.low is None else self.low + other.low,
-            None if self.high is None or other.high is None else self.high + other.high,
-            math.gcd(self.step, other.step),
-        )
-
-    @property
-    def nothing(self) -> bool:
-        """Whether the counter stays as it is."""
-        return self.low == self.high == 0
-
-
-NOTHING = Change(0, 0, 0)
+    counts: Counts
+    parts: Mapping[str, int]
 
 
 def proved_claims(game: Game, readings: Mapping[str, str]) -> tuple[Property, ...]:
@@ -123,6 +107,10 @@ class Counting:
         self.encoding = encode(game, parameters, readings)
         self.rules = tuple(sorted(rule.id for rule in game.rules))
         self._graph = graph
+        self._last = frozenset(rule for rule, _ in graph.in_edges(END))
+        self._sums: dict[str, Sums] = {}
+        self._learnt: list[Bool] = []
+        self._kept = self._literals = 0
         self._claims = tuple(self.encoding.holds(claim) for claim in claims)
         self._spans = self._before_end()
         conditions: list[Bool] = [*self._claims, *self._flow(), *self._changes()]
@@ -133,7 +121,9 @@ class Counting:
             Translated(), tuple(self._spans), (), folded, self._spans
         )
         self._solver = z3.SimpleSolver(ctx=self._built.context)
-        self._solver.set(rlimit=_BUDGET)
+        # z3's older simplex takes half the time of its newer one on these questions.
+        self._solver.set("rlimit", _BUDGET)
+        self._solver.set("arith.solver", 2)
         for condition in self._made.conditions:
             self._built.put(self._solver, condition)
         self._edges: dict[tuple[str, str], bool] = {}
@@ -149,7 +139,7 @@ class Counting:
         known = {v.name: limits(v) for v in scalars}
         either: dict[str, Span] = {}
         for formula in self.encoding.rules:
-            if self._graph.has_edge(formula.rule.id, END):
+            if formula.rule.id in self._last:
                 narrowed = assume(known, all_of(formula.guard, self._claims))
                 for name, span in {**known, **(narrowed or {})}.items():
                     either[name] = either[name] | span if name in either else span
@@ -192,11 +182,7 @@ class Counting:
 
     def _changes(self) -> Iterator[Bool]:
         """Yield what each counter is before the last step, from how often rules were taken."""
-        before = {
-            rule: self._often(rule)
-            - (self._taken(rule, END) if self._graph.has_edge(rule, END) else 0)
-            for rule in self.rules
-        }
+        before = {rule: self._times_before_last(rule) for rule in self.rules}
         changes = {
             f.rule.id: changes_of(self.encoding, f, self._claims) for f in self.encoding.rules
         }
@@ -207,6 +193,9 @@ class Counting:
                 for rule, change in writers.items()
                 if change is not None and not change.nothing
             ]
+            sums = sums_of(start, writers) if isinstance(start, int) else None
+            if sums is not None:
+                self._sums[variable.name] = sums
             now = variable.term()
             written = [before[r] for r, change in writers.items() if change is None]
             times: Bool = total([*written, *(n for _, n in known)]) >= 1
@@ -236,20 +225,44 @@ class Counting:
         """
         rules = tie or self.rules
         blocked: list[Bool] = [self._ends(wanted)]
+        while (least := self._first(blocked, rules, steps, False)) is not None:
+            yield least.counts
+            blocked.append(self._other_counts(least.counts))
+
+    def outlines(
+        self, wanted: Callable[[Any], Bool], tie: Sequence[str] | None = None
+    ) -> Iterator[Outline]:
+        """Yield outlines of Plays that end in a wanted state, in the order of ``vectors``.
+
+        Of those with the same counts, the one whose first parts pay least comes first.
+        """
+        blocked: list[Bool] = [self._ends(wanted)]
+        while (least := self._first(blocked, tie or self.rules, True, True)) is not None:
+            yield least
+            parts = [negate(self._pays(*part, exactly=True)) for part in least.parts.items()]
+            blocked.append(any_of(self._other_counts(least.counts), parts))
+
+    def _first(
+        self, conditions: Sequence[Bool], rules: Sequence[str], steps: bool, parts: bool
+    ) -> Outline | None:
+        """Return the outline that comes first of those that meet conditions; None if none."""
         while True:
+            for lemma in self._learnt[self._kept :]:
+                self._assert(lemma)
+            self._kept = len(self._learnt)
             self._solver.push()
             try:
-                for condition in blocked:
+                for condition in conditions:
                     self._assert(condition)
                 least = self._least(rules, steps)
+                paid = self._least_parts() if least is not None and parts else {}
             finally:
                 self._solver.pop()
-            if least is None:
-                return
-            if self._parted(least):
-                continue
-            yield least
-            blocked.append(any_of(negate(self._often(r) == n) for r, n in least.items()))
+            if least is None or not self._parted(least):
+                return least and Outline(least, paid)
+
+    def _other_counts(self, counts: Counts) -> Bool:
+        return any_of(negate(self._often(rule) == n) for rule, n in counts.items())
 
     def _parted(self, counts: Counts) -> bool:
         """Rule out the edges between rules taken that the claims exclude; return if any was."""
@@ -266,8 +279,8 @@ class Counting:
         return not all(self._edges[edge] for edge in new)
 
     @cached_property
-    def _after(self) -> _Following:
-        return _Following(self.encoding, self._claims)
+    def _after(self) -> Following:
+        return Following(self.encoding, self._claims)
 
     def _ends(self, wanted: Callable[[Any], Bool]) -> Bool:
         """Return that the last step leads to a wanted state in which the Play has ended."""
@@ -278,181 +291,121 @@ class Counting:
                 all_of(f.guard, goal.ended(p, f.after.s), wanted(f.after.s)),
             )
             for f in self.encoding.rules
-            if self._graph.has_edge(f.rule.id, END)
+            if f.rule.id in self._last
         )
 
+    def _pays(self, part: str, amount: int, *, exactly: bool) -> Bool:
+        """Return that a part of the prize pays an amount, or no more than it."""
+        goal, p = self.encoding.game.goal, self.encoding.p
+
+        def paid(s: Any) -> Bool:
+            won = goal.parts(p, s)[part]
+            return won == amount if exactly else won <= amount
+
+        return self._ends(paid)
+
     def _least(self, rules: Sequence[str], steps: bool) -> Counts | None:
-        found = self._ask()
-        if found is None:
-            return None
+        """Return counts with the fewest steps, of these with the least of the first rules."""
+        found: Counts | None = None
         for of in [self.rules] * steps + [(rule,) for rule in rules]:
             amount = total(self._often(rule) for rule in of)
-            low, high = (sum(n[rule] for rule in of) for n in (self._floor, found))
+            low = sum(self._floor[rule] for rule in of)
+            if found is None:
+                found, low = self._some(amount, low)
+            if found is None:
+                return None
+            high = sum(found[rule] for rule in of)
             while low < high:
                 middle = (low + high) // 2 if high - low > _CLOSE else high - 1
-                self._solver.push()
-                self._assert(amount <= middle)
-                better = self._ask()
-                self._solver.pop()
-                if better is None:
+                model = self._ask(amount <= middle)
+                if model is None:
                     low = middle + 1
                 else:
-                    found, high = better, sum(better[rule] for rule in of)
+                    found = self._counts(model)
+                    high = sum(found[rule] for rule in of)
             self._assert(amount <= high)
         return found
+
+    def _some(self, amount: Int, low: int) -> tuple[Counts | None, int]:
+        """Return counts with a small amount, and what the amount is at least.
+
+        Twice as much more is allowed each time: what has to be small is found sooner.
+        """
+        for more in _MORE:
+            model = self._ask(amount <= low + more)
+            if model is not None:
+                return self._counts(model), low
+            low += more + 1
+        model = self._ask()
+        return model and self._counts(model), low
+
+    def _least_parts(self) -> dict[str, int]:
+        """Return what each part pays, the first ones as little as they can."""
+        model = self._ask()
+        assert model is not None, "counts were found just now"
+        paid = self._parts(model)
+        for part in paid:
+            while paid[part] and (
+                less := self._ask(self._pays(part, paid[part] - 1, exactly=False))
+            ):
+                paid = self._parts(less)
+            self._assert(self._pays(part, paid[part], exactly=False))
+        return paid
+
+    def _counts(self, model: _Model) -> dict[str, int]:
+        return {rule: model("n." + rule) for rule in self.rules}
+
+    def _parts(self, model: _Model) -> dict[str, int]:
+        """Return what each part of the prize pays where a model's Play ends."""
+        goal, p = self.encoding.game.goal, self.encoding.p
+        for formula in self.encoding.rules:
+            if formula.rule.id not in self._last:
+                continue
+            if model(f"f.{formula.rule.id}>{END}"):
+                parts = goal.parts(p, formula.after.s)
+                known = {
+                    name: Span.among([model(name)]) for name in variables_of(*parts.values())
+                }
+                reader = Reader(known)
+                return {name: cast("int", reader.of(won).only) for name, won in parts.items()}
+        raise AssertionError("some rule ends every Play")
 
     def _assert(self, condition: Bool) -> None:
         self._built.put(self._solver, self._built.truth(condition))
 
-    def _ask(self) -> dict[str, int] | None:
-        if self._solver.check() != z3.sat:
-            return None
-        model = self._solver.model()
-        inputs = self._made.inputs
-        return {r: self._built.read(model, inputs["n." + r]) for r in self.rules}
+    def _ask(self, assumed: Bool = True) -> _Model | None:
+        """Return a model of what is asserted, and of what is assumed just here."""
+        literals = []
+        if assumed is not True:
+            self._literals += 1
+            literals.append(z3.Bool(f"literal.{self._literals}", ctx=self._built.context))
+            implied = self._built.implied(literals[0].as_ast(), [self._built.truth(assumed)])
+            self._built.put(self._solver, implied)
+        while self._solver.check(*literals) == z3.sat:
+            found = self._solver.model()
 
+            def model(name: str, found: z3.ModelRef = found) -> int:
+                return self._built.read(found, self._made.inputs[name])
 
-class _Following:
-    """Whether a rule can come right after another, from a point for which the claims hold."""
+            lemmas = (self._no_sum(name, model) for name in self._sums)
+            learnt = [lemma for lemma in lemmas if lemma is not None]
+            if not learnt:
+                return model
+            self._learnt += learnt
+            for lemma in learnt:
+                self._assert(lemma)
+        return None
 
-    def __init__(self, encoding: Encoding, claims: Sequence[Bool]) -> None:
-        self._encoding = encoding
-        self._rules = {formula.rule.id: formula for formula in encoding.rules}
-        scalars = (*encoding.state, *encoding.reveals)
-        self._spans = {v.name: limits(v) for v in scalars}
-        self._built = Integers(z3.Context())
-        self._made = self._built.extended(
-            Translated(), tuple(self._spans), (), claims, self._spans
-        )
-        self._solver = z3.SimpleSolver(ctx=self._built.context)
-        self._solver.set(rlimit=_EDGE_BUDGET)
-        for condition in self._made.conditions:
-            self._built.put(self._solver, condition)
+    def _no_sum(self, name: str, model: _Model) -> Bool | None:
+        """Return why a counter cannot have the value of a model; None where it can."""
+        sums, value, now = self._sums[name], model(name), int_variable(name)
+        times = {rule: self._times_before_last(rule) for rule in sums.adds}
+        taken = {
+            rule: model("n." + rule) - (model(f"f.{rule}>{END}") if rule in self._last else 0)
+            for rule in sums.adds
+        }
+        return sums.refusal(now, value, times, taken)
 
-    def may_follow(self, first: str, second: str) -> bool:
-        """Return false where the second rule can never come right after the first."""
-        one, other = self._rules[first], self._rules[second].rule
-        game, p = self._encoding.game, self._encoding.p
-        shape = game.reveal_shape(other)
-        reveal = shape.build(lambda v: dataclasses.replace(v, name="next." + v.name).term())
-        revealed = {"next." + v.name: limits(v) for v in shape.variables}
-        fires = all_of(
-            one.guard, negate(game.goal.ended(p, one.after.s)),
-            other.guard(p, one.after.s, reveal),
-        )  # fmt: skip
-        made = self._built.extended(
-            self._made, tuple(revealed), (), (fires,), {**self._spans, **revealed}
-        )
-        self._solver.push()
-        for condition in made.conditions:
-            self._built.put(self._solver, condition)
-        answer = self._solver.check()
-        self._solver.pop()
-        return bool(answer != z3.unsat)
-
-
-def changes_of(
-    encoding: Encoding, formula: RuleFormula, claims: Sequence[Bool] = ()
-) -> dict[str, Change | None]:
-    """Return what a rule can do to each counter it writes; None: anything.
-
-    A counter that is not written is left at ``NOTHING``.
-    """
-    known = {v.name: limits(v) for v in (*encoding.state, *encoding.reveals)}
-    narrowed = assume(known, all_of(formula.guard, claims))
-    if narrowed is None:
-        return {v.name: NOTHING for v in encoding.state}
-    known.update(narrowed)
-    changes: dict[str, Change | None] = {}
-    for variable, update in zip(encoding.state, formula.updates, strict=True):
-        if isinstance(update, Term) and update.op == "var" and update.args[0] == variable.name:
-            changes[variable.name] = NOTHING
-        elif variable.sort == "Bool":
-            changes[variable.name] = None
-        else:
-            change = _change(update, variable.name, known)
-            changes[variable.name] = change
-    return changes
-
-
-def _change(value: object, name: str, known: Mapping[str, Span]) -> Change | None:
-    """Return the difference between a term and a variable; None if nothing is known."""
-    if isinstance(value, Term):
-        if value.op == "var" and value.args[0] == name:
-            return NOTHING
-        if value.op == "ite":
-            return _either(value, name, known)
-        if value.op == "+":
-            inside = [arg for arg in value.args if _speaks(arg, name)]
-            if len(inside) == 1:
-                change = _change(inside[0], name, known)
-                for arg in value.args:
-                    if arg is not inside[0]:
-                        change = change and change + _amount(arg, known)
-                return change
-        if (
-            value.op == "-"
-            and _speaks(value.args[0], name)
-            and not _speaks(value.args[1], name)
-        ):
-            change = _change(value.args[0], name, known)
-            less = _amount(value.args[1], known)
-            return change and change + Change(
-                None if less.high is None else -less.high,
-                None if less.low is None else -less.low,
-                less.step,
-            )
-    reader = Reader(known)
-    span, now = reader.of(value), known[name]
-    low = None if span.low is None or now.high is None else span.low - now.high
-    high = None if span.high is None or now.low is None else span.high - now.low
-    return None if low is None and high is None else Change(low, high, 1)
-
-
-def _either(value: Term, name: str, known: Mapping[str, Span]) -> Change | None:
-    condition, then, otherwise = value.args
-    made: Change | None = NOTHING
-    first = True
-    for branch, holds in ((then, condition), (otherwise, negate(cast("Bool", condition)))):
-        narrowed = assume(known, cast("Bool", holds))
-        if narrowed is None:
-            continue
-        change = _change(branch, name, {**known, **narrowed})
-        made = change if first else (made | change if made and change else None)
-        first = False
-    return made
-
-
-def _amount(value: object, known: Mapping[str, Span]) -> Change:
-    span = Reader(known).of(value)
-    return Change(span.low, span.high, _step(value, known))
-
-
-def _step(value: object, known: Mapping[str, Span]) -> int:
-    """Return a number of which a term is always a multiple; 0 if it is always 0."""
-    if not isinstance(value, Term):
-        return abs(int(cast("int", value)))
-    if value.op == "ite":
-        return math.gcd(_step(value.args[1], known), _step(value.args[2], known))
-    if value.op in ("+", "-"):
-        return math.gcd(*(_step(arg, known) for arg in value.args))
-    if value.op == "*":
-        return math.prod(_step(arg, known) for arg in value.args)
-    if value.op == "var":
-        span = known.get(cast("str", value.args[0]))
-        if span is not None and span.few is not None:
-            return math.gcd(*span.few)
-    return 1
-
-
-def _speaks(value: object, name: str) -> bool:
-    waiting, done = [value], set()
-    while waiting:
-        term = waiting.pop()
-        if not isinstance(term, Term) or id(term) in done:
-            continue
-        done.add(id(term))
-        if term.op == "var" and term.args[0] == name:
-            return True
-        waiting.extend(term.args)
-    return False
+    def _times_before_last(self, rule: str) -> Int:
+        """Return how often a rule was taken before the last step of the Play."""
+        return self._often(rule) - (self._taken(rule, END) if rule in self._last else 0)

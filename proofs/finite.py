@@ -204,6 +204,7 @@ class Backend:
         self.named: dict[str, Any] = {}
         self.conditions: list[Any] = []
         self._made: dict[int, tuple[object, Any]] = {}
+        self._constants: dict[int, Any] = {}
         self._held: list[Any] = []
 
     def extended(
@@ -276,9 +277,12 @@ class Backend:
 
     def number(self, value: object) -> Any:
         """Return a number as z3 has it here."""
-        if not isinstance(value, Term):
-            return self.constant(cast("int", value))
-        return self._once(value, self.work_out)
+        if isinstance(value, Term):
+            return self._once(value, self.work_out)
+        number = cast("int", value)
+        if number not in self._constants:
+            self._constants[number] = self.constant(number)
+        return self._constants[number]
 
     def _once(self, term: Term, make: Callable[[Term], Any]) -> Any:
         if id(term) not in self._made:
