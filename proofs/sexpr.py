@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..errors import BadInput
 
-__all__ = ["Atom", "List", "SExpr", "atoms", "read", "write"]
+__all__ = ["Atom", "List", "SExpr", "atoms", "read", "symbol", "write"]
 
 _WORDS = "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL STRING"
 _RESERVED = frozenset(_WORDS.split(" "))
@@ -139,6 +139,11 @@ def write(expression: SExpr) -> str:
                 if place:
                     todo.append(" ")
     return "".join(parts)
+
+
+def symbol(name: str) -> Atom:
+    """Return the symbol of a name, in bars only where it needs them."""
+    return Atom(name, 0, not _plain(name))
 
 
 def atoms(expression: SExpr) -> Iterator[Atom]:

@@ -10,7 +10,7 @@ import os
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -117,8 +117,14 @@ def prove(
     format_: Annotated[
         Format, typer.Option("--format", help="How verdicts are printed.")
     ] = Format.TEXT,
+    vmt: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Decide the properties of VMT-LIB 2 files instead."),
+    ] = None,
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
+    if vmt:
+        _prove_vmt(vmt, game, property_ or reading or edition, jobs, timeout, out, format_)
     with told():
         from rich.console import Console
 
@@ -138,6 +144,40 @@ def prove(
         else:
             show(result.text())
         leave(result.exit_code)
+
+
+def _prove_vmt(
+    files: list[Path],
+    more: list[str] | None,
+    fixed: object,
+    jobs: int,
+    timeout: float | None,
+    out: Path | None,
+    format_: Format,
+) -> NoReturn:
+    """Decide the properties of VMT-LIB 2 files; what is of games does not go with it."""
+    with told():
+        from rich.console import Console
+
+        from ..errors import BadInput
+        from ..files import output_folder
+        from . import vmt, vmt_files
+        from .show import show, write_json
+
+        end_in_order_when_terminated()
+        if fixed:
+            raise BadInput("--property, --reading and --edition are of games: not with --vmt")
+        folder = output_folder(out) if out else None
+        paths = vmt.files_given(files, more or [])
+        result = vmt.prove_files(paths, jobs, timeout, Console(stderr=True))
+        if folder:
+            vmt_files.write(result, folder)
+        if format_ is Format.JSON:
+            write_json(vmt_files.as_json(result))
+        else:
+            show(result.text())
+        leave(result.exit_code)
+    raise AssertionError("a command ends by leaving")
 
 
 @app.command()

@@ -1,0 +1,290 @@
+"""The control flow within a problem: locations, and steps from loop head to loop head.
+
+A program's counter is some Boolean state variables. What values they can take together, the
+data apart, are the locations; what a step does between two of them is read off the transition
+relation. Then only those locations are kept where a loop can be cut, where a run starts and
+where the property says something: a step goes from one such to the next in one, over all that
+lies between. Engines find much smaller invariants for that. A φ for it, k-inductive, is
+
+    R(x) ∧ (cut(x) ⇒ φ(x))
+
+for the problem itself, (k · stride)-inductive, where R says that the location is one of those
+found, cut that it was kept, and no path between such is longer than ``stride``.
+
+Beyer, Cimatti, Griggio, Keremoglu, Sebastiani: Software model checking via large-block
+encoding, FMCAD 2009.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .problem import Problem, settled
+from .terms import conjuncts, constants
+from .unrolling import new_solver
+
+__all__ = ["Blocks", "blocks"]
+
+_MOST_LOCATIONS = 300
+_MOST_PATHS = 400
+
+Location = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The problem in larger steps, and what makes its φ one of the problem itself."""
+
+    problem: Problem
+    reached: Any
+    cut: Any
+    stride: int
+
+    def lift(self, phi: Any) -> Any:
+        """Return the φ of the problem itself."""
+        import z3
+
+        return z3.And(self.reached, z3.Implies(self.cut, phi))
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """What a step does from one location to another: a formula without the control bits."""
+
+    origin: Location
+    target: Location
+    formula: Any
+
+
+def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
+    """Return a problem in larger steps, None where there is no control flow to speak of."""
+    import z3
+
+    ends = time.monotonic() + seconds
+    bits = [place for place, a in enumerate(problem.now) if z3.is_bool(a)]
+    if not bits or len(bits) == len(problem.now):
+        return None
+    finder = _Finder(problem, bits)
+    found = finder.explore(ends)
+    if found is None:
+        return None
+    starts, edges = found
+    locations = list(dict.fromkeys([*starts, *(edge.target for edge in edges)]))
+    goods = {one: z3.simplify(finder.fixed(problem.good, one)) for one in locations}
+    wrong = {one for one, good in goods.items() if z3.is_false(good)}
+    edges = [edge for edge in edges if edge.origin not in wrong]
+    after: dict[Location, list[_Edge]] = {one: [] for one in locations}
+    for edge in edges:
+        after[edge.origin].append(edge)
+    kept = {*starts, *wrong, *(one for one, good in goods.items() if not z3.is_true(good))}
+    kept |= _loop_heads(starts, after)
+    trans = None
+    for more in (set(), _joins(edges)):  # where paths are too many, cut where they meet too
+        if trans is None and len(kept | more) < len(locations):
+            kept |= more
+            trans = _Composer(problem, finder, after, kept, ends).trans()
+    if trans is None:
+        return None
+    stride = _longest(kept, after)
+    cut = z3.Or([finder.at(one) for one in locations if one in kept])
+    reached = z3.Or([finder.at(one) for one in locations])
+    fixed = {c.decl().name() for c in (*problem.now, *problem.then)}
+    inputs = [c for c in constants([problem.init, trans]) if c.decl().name() not in fixed]
+    return Blocks(replace(problem, trans=trans, inputs=tuple(inputs)), reached, cut, stride)
+
+
+class _Finder:
+    """Finds locations by asking a solver for one after another."""
+
+    def __init__(self, problem: Problem, bits: Sequence[int]) -> None:
+        self.problem = problem
+        self.now = [problem.now[place] for place in bits]
+        self.then = [problem.then[place] for place in bits]
+
+    def at(self, location: Location) -> Any:
+        """Say that the control is at a location."""
+        return _cube(self.now, location)
+
+    def fixed(self, formula: Any, location: Location, target: Location | None = None) -> Any:
+        """Return a formula with the control bits filled in."""
+        import z3
+
+        pairs = [(a, z3.BoolVal(v)) for a, v in zip(self.now, location, strict=True)]
+        if target is not None:
+            pairs += [(b, z3.BoolVal(v)) for b, v in zip(self.then, target, strict=True)]
+        return z3.substitute(formula, *pairs)
+
+    def explore(self, ends: float) -> tuple[list[Location], list[_Edge]] | None:
+        """Return where runs start, and all edges; None if there are too many, or no time."""
+        import z3
+
+        begin = new_solver(self.problem)
+        begin.add(self.problem.init)
+        step = new_solver(self.problem)
+        step.add(self.problem.trans)
+        starts = self._all(begin, self.now, ends)
+        if starts is None:
+            return None
+        edges: list[_Edge] = []
+        seen, todo = set(starts), list(starts)
+        while todo:
+            origin = todo.pop(0)
+            step.push()
+            step.add(self.at(origin))
+            targets = self._all(step, self.then, ends)
+            step.pop()
+            if targets is None or len(seen) > _MOST_LOCATIONS:
+                return None
+            for target in targets:
+                formula = z3.simplify(self.fixed(self.problem.trans, origin, target))
+                edges.append(_Edge(origin, target, formula))
+                if target not in seen:
+                    seen.add(target)
+                    todo.append(target)
+        return starts, edges
+
+    def _all(self, solver: Any, bits: Sequence[Any], ends: float) -> list[Location] | None:
+        import z3
+
+        found: list[Location] = []
+        solver.push()
+        while time.monotonic() < ends and len(found) <= _MOST_LOCATIONS:
+            answer = solver.check()
+            if answer != z3.sat:
+                solver.pop()
+                return found if answer == z3.unsat else None
+            model = solver.model()
+            values = tuple(z3.is_true(model.eval(b, model_completion=True)) for b in bits)
+            found.append(values)
+            solver.add(z3.Not(_cube(bits, values)))
+        solver.pop()
+        return None
+
+
+def _cube(bits: Sequence[Any], values: Location) -> Any:
+    import z3
+
+    return z3.And([b if v else z3.Not(b) for b, v in zip(bits, values, strict=True)])
+
+
+def _loop_heads(
+    starts: Sequence[Location], after: Mapping[Location, Sequence[_Edge]]
+) -> set[Location]:
+    """Return the targets of backward edges of a depth-first walk."""
+    heads: set[Location] = set()
+    done: set[Location] = set()
+    for start in starts:
+        path: dict[Location, Iterator[_Edge]] = {}
+        if start not in done:
+            path[start] = iter(after[start])
+        while path:
+            here = next(reversed(path))
+            edge = next(path[here], None)
+            if edge is None:
+                done.add(here)
+                del path[here]
+            elif edge.target in path:
+                heads.add(edge.target)
+            elif edge.target not in done:
+                path[edge.target] = iter(after[edge.target])
+    return heads
+
+
+def _joins(edges: Sequence[_Edge]) -> set[Location]:
+    """Return the locations that are reached from more than one."""
+    origins: dict[Location, set[Location]] = {}
+    for edge in edges:
+        origins.setdefault(edge.target, set()).add(edge.origin)
+    return {target for target, found in origins.items() if len(found) > 1}
+
+
+def _longest(kept: set[Location], after: Mapping[Location, Sequence[_Edge]]) -> int:
+    """Return the length of the longest path that meets no kept location between its ends."""
+    known: dict[Location, int] = {}
+
+    def ahead(one: Location) -> int:
+        if one not in known:
+            known[one] = max(
+                (1 + (0 if e.target in kept else ahead(e.target)) for e in after[one]),
+                default=1,
+            )
+        return known[one]
+
+    return max(ahead(one) for one in after)
+
+
+class _Composer:
+    """Puts steps one behind another, from each kept location to the next."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        finder: _Finder,
+        after: Mapping[Location, Sequence[_Edge]],
+        kept: set[Location],
+        ends: float,
+    ) -> None:
+        import z3
+
+        self.after, self.kept, self.ends = after, kept, ends
+        self.finder = finder
+        bits = {b.decl().name() for b in (*finder.now, *finder.then)}
+        self.now = [a for a in problem.now if a.decl().name() not in bits]
+        self.then = [b for b in problem.then if b.decl().name() not in bits]
+        self.inputs = problem.inputs
+        self.paths = 0
+        self.made = 0
+        self._z3 = z3
+
+    def trans(self) -> Any | None:
+        """Return the relation of the larger steps; None if there are too many paths."""
+        z3 = self._z3
+        parts = []
+        for one in self.after:
+            if one not in self.kept:
+                continue
+            for target, formula in self._from(one, []):
+                self.paths += 1
+                if self.paths > _MOST_PATHS or time.monotonic() > self.ends:
+                    return None
+                then = _cube(self.finder.then, target)
+                parts.append(z3.And([self.finder.at(one), *formula, then]))
+        return z3.Or(parts) if parts else z3.BoolVal(False)
+
+    def _from(self, one: Location, before: list[Any]) -> Iterator[tuple[Location, list[Any]]]:
+        """Yield every path on from a location, given what came before, as conjuncts.
+
+        ``before`` ends in the plain state variables' names for the state at ``one``.
+        """
+        z3 = self._z3
+        for edge in self.after[one]:
+            formula, fresh = self._renamed(edge.formula)
+            if edge.target in self.kept:
+                parts = [*before, *conjuncts(formula)]
+                yield edge.target, parts
+                continue
+            middle = [self._fresh(a) for a in self.now]
+            names = {m.decl().name() for m in middle}
+            moved = z3.substitute(formula, *zip(self.then, middle, strict=True))
+            for target, rest in self._from(edge.target, []):
+                later = [
+                    z3.substitute(part, *zip(self.now, middle, strict=True)) for part in rest
+                ]
+                whole = settled([*conjuncts(moved), *later], names | fresh)
+                if not any(z3.is_false(part) for part in whole):
+                    yield target, [*before, *whole]
+
+    def _renamed(self, formula: Any) -> tuple[Any, set[str]]:
+        """Return a formula with inputs of its own."""
+        z3 = self._z3
+        used = {c.decl().name() for c in constants([formula])}
+        pairs = [(w, self._fresh(w)) for w in self.inputs if w.decl().name() in used]
+        fresh = {b.decl().name() for _, b in pairs}
+        return (z3.substitute(formula, *pairs) if pairs else formula), fresh
+
+    def _fresh(self, const: Any) -> Any:
+        self.made += 1
+        return self._z3.Const(f"{const.decl().name()}~{self.made}", const.sort())

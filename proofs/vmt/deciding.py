@@ -1,0 +1,210 @@
+"""Decide the properties of a file, and re-check every answer before it is believed.
+
+Properties are first tried together, as each may be what another needs. What is left is tried
+one by one, with all that is known by then. An answer that does not stand up to its re-check is
+no answer: the property stays undecided, and that is said.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ...errors import BadInput
+from .. import solvers
+from .answers import Answer, GaveUp, Safe, Unsafe
+from .certificate import Certificate, certify
+from .lines import quick
+from .race import Asked, race
+from .reader import Claim, VmtFile
+from .system import System
+from .together import Together, together
+from .trace import NoTrace, Trace, complete
+
+__all__ = ["Checked", "Decision", "decide", "possible"]
+
+_MILLISECONDS = 10_000
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a solver answered to one check of a certificate, in what time."""
+
+    part: str
+    solver: str
+    answer: str
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """``safe`` with a certificate, ``unsafe`` with a trace, or ``undecided`` with a reason."""
+
+    claim: Claim
+    outcome: str
+    method: str
+    seconds: float
+    certificate: Certificate | None = None
+    checked: tuple[Checked, ...] = ()
+    trace: Trace | None = None
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass
+class _Work:
+    """A file at work: what has been decided, and what is known to hold."""
+
+    file: VmtFile
+    text: str
+    system: System
+    seconds: float
+    jobs: int
+    known: list[str] = field(default_factory=list)
+
+
+def decide(
+    file: VmtFile, text: str, system: System, seconds: float, jobs: int
+) -> Iterator[Decision]:
+    """Yield the decision on each property as it falls; ``seconds`` are for each of them.
+
+    Raises KeyboardInterrupt on Ctrl-C.
+    """
+    work = _Work(file, text, system, seconds, jobs)
+    left = list(file.claims)
+    if len(left) > 1:
+        done = set()
+        for decision in _all_together(work, left):
+            done.add(decision.claim.number)
+            yield decision
+        left = [claim for claim in left if claim.number not in done]
+    for claim in left:
+        yield _alone(work, claim)
+
+
+def possible(system: System) -> tuple[str, ...]:
+    """Return what must be said beside every verdict on a system.
+
+    Raises BadInput where there is no initial state: of nothing, every property holds.
+    """
+    import z3
+
+    file = system.file
+    solver = z3.Solver()
+    solver.set("timeout", _MILLISECONDS)
+    notes = []
+    if not file.init:
+        notes.append("no term is marked :init, so every state is initial")
+    if not file.trans:
+        notes.append("no term is marked :trans, so every step is possible")
+    answer = solver.check(system.init)
+    if answer == z3.unsat:
+        line = file.init[0].line
+        raise BadInput(
+            f"{file.source}:{line}: there is no initial state, as init contradicts itself: "
+            "every property would hold, of nothing"
+        )
+    if answer == z3.unknown:
+        notes.append("whether there is an initial state could not be found out")
+    answer = solver.check(system.trans)
+    if answer == z3.unsat:
+        notes.append(
+            "the transition relation allows no step at all: verdicts are on the initial "
+            "states alone"
+        )
+    if answer == z3.unknown:
+        notes.append("whether any step is possible could not be found out")
+    return tuple(notes)
+
+
+def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
+    began = time.perf_counter()
+    seconds = work.seconds * min(len(claims), 4)
+    found: Together = together(work.system, [one.number for one in claims], seconds)
+    if found.phi is not None and found.proved:
+        phi = found.phi.sexpr()
+        for claim in claims:
+            if claim.number in found.proved:
+                answer = Safe(f"{found.k}-induction, together", found.k, phi)
+                decision = _believed(work, claim, answer, began)
+                if decision.outcome == "safe":
+                    yield decision
+                began = time.perf_counter()
+    for claim in claims:
+        if claim.number in found.broken:
+            decision = _believed(work, claim, found.broken[claim.number], began)
+            if decision.outcome == "unsafe":
+                yield decision
+            began = time.perf_counter()
+
+
+def _alone(work: _Work, claim: Claim) -> Decision:
+    began = time.perf_counter()
+    asked = Asked(work.text, work.file.source, (claim.number,), tuple(work.known))
+    remarks: list[str] = []
+    answer = quick(work.system, claim.number)
+    if not isinstance(answer, GaveUp):
+        decision = _believed(work, claim, answer, began)
+        if decision.outcome != "undecided":
+            return decision
+        remarks += decision.remarks
+    running = race(asked, work.seconds, work.jobs)
+    try:
+        for answer in running:
+            if isinstance(answer, GaveUp):
+                remarks.append(f"{answer.method} gave up: {answer.reason}")
+                continue
+            decision = _believed(work, claim, answer, began)
+            if decision.outcome != "undecided":
+                return decision
+            remarks += decision.remarks
+    finally:
+        running.close()
+    if time.perf_counter() - began >= work.seconds:
+        remarks.append(f"out of time: {work.seconds:g} s")
+    taken = time.perf_counter() - began
+    return Decision(claim, "undecided", "none", taken, remarks=tuple(remarks))
+
+
+def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decision:
+    """Return the decision that an answer makes, if it stands up to its re-check."""
+    if isinstance(answer, Unsafe):
+        try:
+            trace = complete(work.system, claim.number, answer, work.seconds)
+        except NoTrace as error:
+            remark = f"NOT BELIEVED: {answer.method} says unsafe, but {error}"
+            taken = time.perf_counter() - began
+            return Decision(claim, "undecided", "none", taken, remarks=(remark,))
+        taken = time.perf_counter() - began
+        return Decision(claim, "unsafe", answer.method, taken, trace=trace)
+    assert isinstance(answer, Safe)
+    certificate = certify(work.file, claim, answer.k, answer.phi)
+    checked = tuple(_checked(certificate, work.seconds))
+    taken = time.perf_counter() - began
+    if fault := _fault(certificate, checked):
+        remark = f"NOT BELIEVED: {answer.method} says safe, but {fault}"
+        return Decision(claim, "undecided", "none", taken, remarks=(remark,))
+    work.known.append(answer.phi) if answer.k == 1 else None
+    return Decision(claim, "safe", answer.method, taken, certificate, checked)
+
+
+def _checked(certificate: Certificate, seconds: float) -> Iterator[Checked]:
+    """Yield what every solver answers to every check, each asked afresh."""
+    steps = solvers.Steps(seconds=seconds)
+    for check in certificate.checks:
+        for solver in solvers.NAMES:
+            said = solvers.run(solver, check.text, steps=steps)
+            yield Checked(check.part, solver, said.answer, said.reason, said.seconds)
+
+
+def _fault(certificate: Certificate, checked: Sequence[Checked]) -> str:
+    """Return what is wrong with the answers to the checks, if anything is."""
+    for check in certificate.checks:
+        answers = {one.solver: one.answer for one in checked if one.part == check.part}
+        for solver, answer in answers.items():
+            if answer == "sat":
+                return f"{solver} finds its {check.part} check to fail"
+        if "unsat" not in answers.values():
+            return f"no solver could answer its {check.part} check"
+    return ""

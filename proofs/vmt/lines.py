@@ -1,0 +1,112 @@
+"""Lines of attack on one question. Each answers alone; which is quickest, a race shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..solvers import why
+from .abstraction import invariant
+from .answers import Answer, GaveUp, Safe, Unsafe
+from .control import Blocks, blocks
+from .horn import spacer
+from .kinduction import induct
+from .problem import Problem, problem
+from .system import System
+from .templates import templates
+from .terms import constants
+
+__all__ = ["LINES", "Question", "attack", "quick"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Claims of a system to decide together; ``known`` are inductive invariants of it."""
+
+    system: System
+    numbers: Sequence[int]
+    known: Sequence[Any] = ()
+
+
+def attack(line: str, question: Question) -> Answer:
+    """Answer a question by one line of attack. May take any time."""
+    plain = problem(question.system, question.numbers)
+    names = {a.decl().name() for a in plain.now}
+    known = [
+        one for one in question.known if {c.decl().name() for c in constants([one])} <= names
+    ]
+    return LINES[line](plain, known)
+
+
+def quick(system: System, number: int) -> Answer:
+    """Try what is over in a moment, for which no process need be started: a second or so.
+
+    Raises KeyboardInterrupt on Ctrl-C.
+    """
+    answer = induct(problem(system, [number]), most=8, seconds=1.0)
+    if isinstance(answer, GaveUp):
+        why(answer.reason)
+    return answer
+
+
+def _by_steps(plain: Problem, known: Sequence[Any]) -> Answer:
+    """k-induction on the problem as it is, with what is known; it refutes as well."""
+    return induct(plain, known)
+
+
+def _by_spacer(plain: Problem, known: Sequence[Any]) -> Answer:
+    """Spacer, on larger steps where there is control flow."""
+    return _on_blocks(plain, lambda one: spacer(one, known), known)
+
+
+def _by_global_spacer(plain: Problem, known: Sequence[Any]) -> Answer:
+    """Spacer with global guidance, on larger steps where there is control flow."""
+    options = {"spacer.global": True}
+    return _on_blocks(plain, lambda one: spacer(one, known, options), known)
+
+
+def _by_shapes(plain: Problem, known: Sequence[Any]) -> Answer:
+    """k-induction with invariants of given shapes: first plain ones, then richer."""
+    import z3
+
+    large = blocks(plain)
+    small = large.problem if large else plain
+    bits = [a for a in small.now if z3.is_bool(a)] if large else []
+    found: list[Any] = []
+    for rich, seconds, most in ((False, 3.0, 6), (True, 20.0, 12)):
+        shapes = templates(small, rich)
+        inv = invariant(small, shapes, bits, known, seconds)
+        if inv is not None:
+            found = inv
+            answer = induct(small, [*found, *known], most=most, seconds=5.0)
+            if not isinstance(answer, GaveUp):
+                return _lifted(answer, large)
+    return _lifted(induct(small, [*found, *known]), large)
+
+
+def _on_blocks(
+    plain: Problem, engine: Callable[[Problem], Answer], known: Sequence[Any]
+) -> Answer:
+    large = blocks(plain)
+    return _lifted(engine(large.problem if large else plain), large)
+
+
+def _lifted(answer: Answer, large: Blocks | None) -> Answer:
+    """Return an answer about larger steps as one about the problem itself."""
+    if large is None:
+        return answer
+    if isinstance(answer, Safe):
+        phi = large.lift(answer.phi)
+        return Safe(f"{answer.method}, large blocks", answer.k * large.stride, phi)
+    if isinstance(answer, Unsafe):
+        return replace(answer, method=f"{answer.method}, large blocks", stride=large.stride)
+    return answer
+
+
+LINES: dict[str, Callable[[Problem, Sequence[Any]], Answer]] = {
+    "steps": _by_steps,
+    "spacer": _by_spacer,
+    "shapes": _by_shapes,
+    "global-spacer": _by_global_spacer,
+}

@@ -1,0 +1,160 @@
+"""Run several lines of attack on one question side by side, and take the first answer.
+
+Each line is a process of its own: a solver cannot be asked to stop in time. No more than
+``jobs`` are let run at once; the others are held, and take turns. A line that dies or gives up
+leaves the others at it. Ctrl-C stops all and raises KeyboardInterrupt.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+import traceback
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from .answers import Answer, GaveUp, Safe
+from .lines import LINES, Question, attack
+from .reader import read_vmt
+from .system import System, build
+
+__all__ = ["Asked", "race"]
+
+_SLICE = 0.4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that can be sent to another process: known invariants are text."""
+
+    text: str
+    source: str
+    numbers: tuple[int, ...]
+    known: tuple[str, ...] = ()
+
+
+class LineError(RuntimeError):
+    """A line of attack met an error of ours; the text is its traceback."""
+
+
+def race(
+    asked: Asked, seconds: float, jobs: int, lines: Sequence[str] = tuple(LINES)
+) -> Generator[Answer, None, None]:
+    """Yield answers as they come, φ as text, until time is up or no line is left.
+
+    Whoever is content with one stops asking; that ends the race. Raises KeyboardInterrupt on
+    Ctrl-C, LineError for a fault of ours where no other line answers.
+    """
+    ends = time.monotonic() + seconds
+    running = [_Line(name, asked) for name in lines]
+    faults = []
+    try:
+        while running and (left := ends - time.monotonic()) > 0:
+            for place, line in enumerate(running):
+                line.let_run(place < jobs)
+            turn = _SLICE if len(running) > jobs else left
+            ready = wait([line.pipe for line in running], min(left, turn))
+            for line in [one for one in running if one.pipe in ready]:
+                running.remove(line)
+                said = line.hear()
+                line.stop()
+                if isinstance(said, str):
+                    faults.append(said)
+                    yield GaveUp(line.name, said.strip().splitlines()[-1])
+                else:
+                    yield said
+            running = running[jobs:] + running[:jobs]
+    finally:
+        for line in running:
+            line.stop()
+    if faults and len(faults) == len(lines):
+        raise LineError(faults[0])
+
+
+class _Line:
+    """A process at one line of attack, and the pipe to it."""
+
+    def __init__(self, name: str, asked: Asked) -> None:
+        self.name = name
+        context = _context()
+        self.pipe, other = context.Pipe(duplex=False)
+        self.process = context.Process(target=_work, args=(other, name, asked), daemon=True)
+        with _deaf():
+            self.process.start()
+        other.close()
+        self.held = False
+
+    def let_run(self, runs: bool) -> None:
+        if runs == self.held and self.process.pid is not None:
+            with _gone():
+                os.kill(self.process.pid, signal.SIGCONT if runs else signal.SIGSTOP)
+            self.held = not runs
+
+    def hear(self) -> Answer | str:
+        """Return its answer; a text is the traceback of a fault of ours."""
+        try:
+            said: Answer | str = self.pipe.recv()
+        except (EOFError, ConnectionError):
+            self.process.join()
+            said = GaveUp(self.name, f"its process ended with code {self.process.exitcode}")
+        return said
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+
+
+@contextmanager
+def _gone() -> Iterator[None]:
+    with suppress(ProcessLookupError):
+        yield
+
+
+def _context() -> Any:
+    """Return how lines are started: forked from a server that has the solvers loaded."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "z3"])
+    return context
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Hold Ctrl-C back while a process starts; it stays deaf to it, as we are to stop it."""
+    resource_tracker.ensure_running()  # it would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(pipe: Connection[Any, Any], line: str, asked: Asked) -> None:
+    """Answer through the pipe."""
+    try:
+        system = build(read_vmt(asked.text, asked.source))
+        known = [_parsed(system, text) for text in asked.known]
+        answer = attack(line, Question(system, asked.numbers, known))
+        if isinstance(answer, Safe):
+            answer = Safe(answer.method, answer.k, answer.phi.sexpr())
+        pipe.send(answer)
+    except (KeyboardInterrupt, ConnectionError):
+        return
+    except BaseException:
+        pipe.send(traceback.format_exc())
+
+
+def _parsed(system: System, text: str) -> Any:
+    """Return a formula over the state's variables that was sent as text."""
+    import z3
+
+    named = {a.sexpr().strip("|"): a.decl() for a in system.now}
+    return z3.parse_smt2_string(f"(assert {text})", decls=named)[0]

@@ -1,0 +1,120 @@
+"""What invariants may look like: shapes that are taken from the text of a problem.
+
+Bounds on sums: every variable, every sum and difference of two, every side of a comparison of
+the text; with the numbers of the text, and their neighbours, as what may bound them. Facts:
+the comparisons themselves, and between variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from .linear import Linear, linear
+from .problem import Problem
+from .terms import atoms_of, constants, nodes, numerals
+
+__all__ = ["Templates", "templates"]
+
+_MOST_SUMS = 400
+_MOST_FACTS = 600
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Numeric variables; sums with the bounds that each may have; formulas over the state."""
+
+    numbers: tuple[Any, ...]
+    sums: tuple[Linear, ...]
+    bounds: tuple[Fraction, ...]
+    facts: tuple[Any, ...]
+
+
+def templates(problem: Problem, rich: bool = True) -> Templates:
+    """Return the templates for a problem; without ``rich``, no pairs of variables."""
+    import z3
+
+    formulas = [problem.init, problem.trans, problem.good]
+    numbers = [a for a in problem.now if z3.is_arith(a)]
+    words = [a for a in problem.now if z3.is_bv(a)]
+    names = frozenset(a.decl().name() for a in numbers)
+    back = list(zip(problem.then, problem.now, strict=True))
+    atoms = _own_atoms(problem, [z3.substitute(one, *back) for one in formulas] if back else [])
+    sums: dict[Linear, None] = {}
+    bounds = {Fraction(n) for n in (-1, 0, 1)}
+    for atom in atoms:
+        found = _side(atom, names)
+        if found:
+            sums[found[0]] = sums[found[0].negated()] = None
+            bounds |= {side * found[1] + near for side in (1, -1) for near in (-1, 0, 1)}
+    for number in numerals(formulas):
+        if not z3.is_bv_value(number):
+            value = Fraction(str(number.as_fraction() if z3.is_real(number) else number))
+            bounds |= {side * value + near for side in (1, -1) for near in (-1, 0, 1)}
+    for a in sorted(names):
+        sums[Linear(((a, 1),))] = sums[Linear(((a, -1),))] = None
+    if rich:
+        for a, b in combinations(sorted(names), 2):
+            for left, right in ((1, -1), (-1, 1), (1, 1), (-1, -1)):
+                if len(sums) < _MOST_SUMS:
+                    sums[Linear(((a, left), (b, right)))] = None
+    facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_words(words, formulas, rich)]
+    return Templates(
+        tuple(numbers), tuple(sums), tuple(sorted(bounds)), tuple(facts[:_MOST_FACTS])
+    )
+
+
+def _own_atoms(problem: Problem, formulas: Sequence[Any]) -> list[Any]:
+    """Return the atoms over the state alone, each once."""
+    import z3
+
+    names = {a.decl().name() for a in problem.now}
+    found: dict[int, Any] = {}
+    for atom in atoms_of(formulas):
+        free = {c.decl().name() for c in constants([atom])}
+        if free and free <= names:
+            plain = z3.simplify(atom)
+            found.setdefault(plain.get_id(), plain)
+    return list(found.values())
+
+
+def _side(atom: Any, names: frozenset[str]) -> tuple[Linear, Fraction] | None:
+    """Return a comparison's left side less its right side, if that is linear."""
+    import z3
+
+    if atom.num_args() != 2 or not z3.is_arith(atom.arg(0)):
+        return None
+    if not (
+        z3.is_eq(atom) or z3.is_le(atom) or z3.is_ge(atom) or z3.is_lt(atom) or z3.is_gt(atom)
+    ):
+        return None
+    return linear(atom.arg(0) - atom.arg(1), names)
+
+
+def _words(words: Sequence[Any], formulas: Sequence[Any], rich: bool) -> list[Any]:
+    """Return facts about bit-vectors: order among them and with numbers, and single bits."""
+    import z3
+
+    facts: list[Any] = []
+    values = [one for one in nodes(formulas) if z3.is_bv_value(one)]
+    for word in words:
+        size = word.size()
+        near = {0, 1, (1 << size) - 1, 1 << (size - 1), (1 << (size - 1)) - 1}
+        for value in values:
+            if value.size() == size:
+                near |= {(value.as_long() + step) % (1 << size) for step in (-1, 0, 1)}
+        for value in sorted(near)[:40]:
+            constant = z3.BitVecVal(value, size)
+            facts += [word == constant, word <= constant, word >= constant]
+            facts += [z3.ULE(word, constant), z3.UGE(word, constant)]
+        for bit in range(min(size, 64)):
+            facts += [z3.Extract(bit, bit, word) == value for value in (0, 1)]
+    if rich:
+        for a, b in combinations(words, 2):
+            if a.size() == b.size():
+                facts += [a == b, a <= b, b <= a, a < b, b < a, z3.ULE(a, b), z3.ULE(b, a)]
+                facts += [z3.ULT(a, b), z3.ULT(b, a)]
+    return facts
