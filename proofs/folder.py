@@ -32,6 +32,7 @@ __all__ = [
     "fingerprint",
     "folders",
     "sealed",
+    "stated_names",
 ]
 
 FORMAT = 2
@@ -130,6 +131,16 @@ def definitions(text: str) -> dict[str, str]:
     return {found[1]: found[0] for found in _DEFINITION.finditer(text)}
 
 
+def stated_names(system: str, statement: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the names under which a claims' text may define what is stated."""
+    rules = [name.removeprefix("guard.") for name in definitions(system)]
+    names = {"rigid", "holds"}
+    for id_, kind in statement:
+        of_rules = (f"claim.{id_}.{rule}" for rule in rules)
+        names |= set(of_rules) if kind == "step" else {f"claim.{id_}"}
+    return names
+
+
 def fingerprint(
     system: str,
     claims: str,
@@ -141,11 +152,7 @@ def fingerprint(
     It is the SHA-256 of the system's text, the definitions of what is stated (ids with kinds),
     and the readings left out. How it is proved is no part of it.
     """
-    rules = [name.removeprefix("guard.") for name in definitions(system)]
-    names = {"rigid", "holds"}
-    for id_, kind in statement:
-        of_rules = (f"claim.{id_}.{rule}" for rule in rules)
-        names |= set(of_rules) if kind == "step" else {f"claim.{id_}"}
+    names = stated_names(system, statement)
     stated = sorted(text for name, text in definitions(claims).items() if name in names)
     left_out = sorted(sorted(cube.items()) for cube in excluded)
     return digest(json.dumps([digest(system), stated, left_out]))

@@ -31,7 +31,15 @@ from .solvers import Steps
 from .verdict import Answer, Certificate, Obligation
 from .workbench import Workbench
 
-__all__ = ["attempt", "attempt_all", "attempt_longer", "follows", "lemmas_of", "strengthening"]
+__all__ = [
+    "attempt",
+    "attempt_all",
+    "attempt_longer",
+    "definitions",
+    "follows",
+    "lemmas_of",
+    "strengthening",
+]
 
 Parts = tuple[Obligation, ...]
 
@@ -101,7 +109,7 @@ def attempt_all(
         bench.pieces,
         tuple(made),
         certificate.stated(claims),
-        "".join(_definitions(bench, (*claims, *lemmas))),
+        definitions(bench, (*claims, *lemmas)),
         conjuncts,
         encoding.excluded,
         encoding.fixed(),
@@ -109,11 +117,14 @@ def attempt_all(
     return made_of, tuple(answers)
 
 
-def _definitions(bench: Workbench, claims: Iterable[Property]) -> Iterator[str]:
+def definitions(bench: Workbench, claims: Iterable[Property]) -> str:
+    """Return the text that defines claims: a step property has one definition for each rule."""
     pieces = bench.slices
-    for claim in claims:
-        rules = bench.encoding.game.rules if claim.kind is Kind.STEP else (None,)
-        yield from (pieces.piece(pieces.claim(claim, rule)).text for rule in rules)
+    return "".join(
+        pieces.piece(pieces.claim(claim, rule)).text
+        for claim in claims
+        for rule in (bench.encoding.game.rules if claim.kind is Kind.STEP else (None,))
+    )
 
 
 def follows(bench: Workbench, encoding: Encoding, claim: Property, steps: Steps) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: ``playproof games``, ``prove``, ``script``, ``export``, ``explain``.
+"""The command line: ``playproof games``, ``prove``, ``recheck``, ``script`` and the others.
 
 Whatever is heavy (solvers, games) is imported inside the commands, so that ``--help`` is quick.
 """
@@ -178,6 +178,49 @@ def _prove_vmt(
             show(result.text())
         leave(result.exit_code)
     raise AssertionError("a command ends by leaving")
+
+
+@app.command()
+def recheck(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            parser=_folder,
+            metavar="DIR",
+            help="What prove --out wrote: all of it, one game's folder, or one property's.",
+        ),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GAME", help="Compare what is stated with the game itself."),
+    ] = None,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(parser=_folder, metavar="DIR", help="Write cvc5's own proofs here."),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Processes at work.")
+    ] = os.cpu_count() or 1,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How answers are printed.")
+    ] = Format.TEXT,
+) -> None:
+    """Check proofs again from their files alone, with every solver there is."""
+    with told():
+        from rich.console import Console
+
+        from ..files import output_folder
+        from .rechecking import recheck_all
+        from .show import show, write_json
+
+        end_in_order_when_terminated()
+        objects = output_folder(proofs) if proofs else None
+        report = recheck_all(folder, against or [], objects, jobs, Console(stderr=True))
+        if format_ is Format.JSON:
+            write_json(report.json())
+        else:
+            show(report.text())
+        leave(report.exit_code)
 
 
 @app.command()

@@ -8,7 +8,7 @@ import sys
 
 from rich.console import Console, RenderableType
 
-from ..models.errors import BadInput
+from ..errors import BadInput
 from .faults import let_go_of_output
 
 __all__ = ["WIDTH", "plain", "show", "write", "write_json"]

@@ -6,6 +6,7 @@ from ..models.algebra import Value
 from ..models.money import pounds
 from ..models.shape import Variable
 from ..proofs.verdict import Cube
+from .numbers import seconds, some
 
 __all__ = ["implicant", "quantity", "quantity_range", "seconds", "some"]
 
@@ -17,24 +18,6 @@ def quantity(variable: Variable, value: Value) -> str:
     if variable.unit == "pence" and isinstance(value, int):
         return pounds(value)
     return str(value)
-
-
-def seconds(time: float) -> str:
-    """Write a time (seconds).
-
-    >>> seconds(0.123), seconds(75.0)
-    ('0.12 s', '75.0 s')
-    """
-    return f"{time:.2f} s" if time < 10 else f"{time:.1f} s"
-
-
-def some(count: int, one: str, many: str = "") -> str:
-    """Write a count with its noun.
-
-    >>> some(1, "step"), some(3, "step"), some(2, "property", "properties")
-    ('1 step', '3 steps', '2 properties')
-    """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def implicant(cube: Cube) -> str:
