@@ -7,8 +7,10 @@
 
 ``sat`` says that the claim holds in every Play: there is a ``reached`` that satisfies all of
 the clauses. ``unsat`` says that some Play breaks it. What a rule does not change is the same
-variable on both sides. The claims of the lemmas that ours is proved with follow in clauses of
-their own: each holds, so that they may stay, which guides a solver, or be taken out.
+variable on both sides. What binds the frozen variables, and the lemmas that the claim is proved
+with, are claimed in clauses of their own: they hold, so that they may stay, which guides a
+solver, or be taken out. Together the claims about states are a solution where the claim holds
+by induction.
 
 Bjørner, Gurfinkel, McMillan, Rybalchenko: Horn clause solvers for program verification, 2015.
 """
@@ -67,6 +69,9 @@ class _Horn:
             yield self._over_step(case, self._reached(case), [])
         yield from words.title("What is claimed")
         yield from self._claimed(statement)
+        yield from words.comment("What binds parameters and readings holds throughout.")
+        unbound = [negate(system.encoding.constraint)]
+        yield self._clause(self.writer, self.over, [self._reached()], unbound, "false")
         helping = {lemma.id for lemma in lemmas_of(system.game, statement.claim)}
         for one in system.statements:
             if one.claim.id in helping:
