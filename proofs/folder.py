@@ -69,7 +69,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
 
     ``conjuncts`` are the claims whose conjunction is φ; without them φ is the formula ``phi``
     in the claims. ``excluded`` are the readings under which nothing is stated, each ``{reading:
-    choice}``. ``fixed`` is what the system was made with, ``answers`` what solvers said then.
+    choice}``; ``fails-under`` says the same in the fewest words. ``fixed`` is what the system
+    was made with, ``answers`` what solvers said then.
     """
 
     format: int
@@ -78,13 +79,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     says: str
     clauses: list[str]
     outcome: str
-    method: str
     k: int
     conjuncts: list[str] | None
     statement: list[Claim]
     excluded: list[dict[str, str]]
     fails_under: list[dict[str, str]]
-    assumptions: list[str]
     fixed: dict[str, dict[str, Any]]
     fingerprint: str
     system: File
@@ -231,8 +230,10 @@ def _folder(path: Path) -> Folder:
         for one in sorted(path.iterdir())
         if one.name not in known
     ]
-    if path.resolve().name != manifest.property:
-        wrong.append(f"{path}: is about {manifest.property!r}, says its {MANIFEST}")
+    place = path.resolve()
+    if (place.parent.name, place.name) != (manifest.game, manifest.property):
+        about = f"{manifest.game} {manifest.property}"
+        wrong.append(f"{path}: is about {about}, says its {MANIFEST}: it lies elsewhere")
     if wrong:
         raise BadInput("\n  ".join(wrong))
     return Folder(path, manifest)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..errors import BadInput
 from .commands import Check, Command, Declare, Define, Reader, Said
-from .folder import Claim, File, Folder, fingerprint
+from .folder import Claim, File, Folder, Manifest, definitions, fingerprint
 from .obligations import Asked, Stated, judge, none_of
 from .sexpr import write
 from .transitions import Transitions, read_transitions
@@ -62,6 +62,12 @@ class Library:
         checks = [one for file in manifest.checks for one in self._checks_of(folder, file)]
         made = self._whole if manifest.conjuncts is None else self._by_rules
         asked, start = made(folder, checks)
+        system, claims = folder.text(manifest.system), folder.text(manifest.claims)
+        choices = definitions(system)
+        for cube in (*manifest.excluded, *manifest.fails_under):
+            for name, choice in cube.items():
+                if f"reading.{name}.{choice}" not in choices:
+                    raise BadInput(f"it speaks of {name} = {choice}, which its system lacks")
         names = [one.name for one in asked]
         if sorted(names) != sorted(manifest.answers):
             raise BadInput("the answers of its manifest are not those to its checks")
@@ -69,9 +75,10 @@ class Library:
         if given - {"unsat"}:
             raise BadInput("by its manifest, not every check was answered unsat")
         statement = [(one.id, one.kind) for one in manifest.statement]
-        system, claims = folder.text(manifest.system), folder.text(manifest.claims)
         if fingerprint(system, claims, statement, manifest.excluded) != manifest.fingerprint:
             raise BadInput("its fingerprint is not that of its system and claims")
+        if manifest.excluded:
+            asked = (*asked, _fewest_words(start, manifest))
         return Proof(folder, asked, start)
 
     def _checks_of(self, folder: Folder, file: File) -> list[Check]:
@@ -94,10 +101,6 @@ class Library:
             said = self._commands(folder, manifest.system)
             self._systems[digest] = read_transitions(said)
         system = self._systems[digest]
-        for cube in manifest.excluded:
-            for name, choice in cube.items():
-                if f"reading.{name}.{choice}" not in system.definitions:
-                    raise BadInput(f"it leaves out {name} = {choice}, which its system lacks")
         stated = Stated(
             conjuncts=tuple(manifest.conjuncts or ()),
             steps=tuple(one.id for one in manifest.statement if one.kind == "step"),
@@ -159,6 +162,9 @@ def _is_plain(folder: Folder) -> None:
         raise BadInput("it says 'proved', and yet that it fails under some readings")
     if manifest.excluded and not manifest.fails_under:
         raise BadInput("it leaves out readings, but does not say that it fails under any")
+    stated = [claim.id for claim in manifest.statement]
+    if stated == [manifest.property] and manifest.outcome == "refuted":
+        raise BadInput("it says 'refuted' of what it proves")
 
 
 def _definitions(commands: Sequence[Said]) -> dict[str, Define]:
@@ -191,6 +197,23 @@ def _start(system: Transitions, stated: Stated) -> str:
     assumed = [one.name for one in named if one.name in system.ranges]
     lines += [f"(assert {one})" for one in (*assumed, *map(none_of, stated.excluded))]
     return "\n".join([*lines, "(check-sat)", ""])
+
+
+def _fewest_words(start: str, manifest: Manifest) -> Asked:
+    """Return the check that ``fails-under`` says what is left out, under all that is open.
+
+    It is made of the text that asks for a start, which leaves the same readings out.
+    """
+    left_out = " ".join(map(none_of, manifest.excluded))
+    words = " ".join(map(none_of, manifest.fails_under))
+    kept = "".join(
+        line
+        for line in start.splitlines(keepends=True)
+        if line not in {f"(assert {none_of(cube)})\n" for cube in manifest.excluded}
+    ).removesuffix("(check-sat)\n")
+    kept = kept.replace("(assert rigid)\n", "(assert ranges)\n")
+    goal = f"(assert (xor (and true {left_out}) (and true {words})))\n(check-sat)\n"
+    return Asked("fails-under is what is left out", kept + goal, str(manifest.property))
 
 
 def _moments(

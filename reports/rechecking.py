@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -106,12 +106,14 @@ class Report:
         missing = [name for name in solvers.EVERY if not solvers.version(name)]
         if missing:
             yield Text(f"Not installed, so not asked: {', '.join(missing)}.", style="dim")
+        texts = {asked.text for one in self.found for asked in one.proof.asked}
         if self.objects:
             holes = sum(one.holes for one in self.objects.values())
             open_ = sum(bool(one.holes) for one in self.objects.values())
             yield Text(
                 f"{some(len(self.objects), 'proof')} by cvc5 stored, "
-                f"{open_} of them with holes ({some(holes, 'hole')} in all)."
+                f"{open_} of them with holes ({some(holes, 'hole')} in all); "
+                f"{some(len(texts - self.objects.keys()), 'check')} without one."
             )
 
     def json(self) -> str:
@@ -148,7 +150,10 @@ class Report:
             ],
             "outcome": manifest.outcome,
             "excluded": manifest.excluded,
-            "assumptions": manifest.assumptions,
+            "fails_under": manifest.fails_under,
+            "fixed": {
+                what: manifest.fixed.get(what, {}) for what in ("parameters", "readings")
+            },
             "k": manifest.k,
             "fingerprint": manifest.fingerprint,
             "verdict": one.standing.value,
@@ -185,6 +190,7 @@ def recheck_all(
         made = proof_objects(proofs, jobs=jobs)
         for one in made.values():
             write_whole(objects / one.file, one.content)
+        write_whole(objects / "index.json", _index(proofs, made))
     return Report(found, time.perf_counter() - began, made)
 
 
@@ -195,6 +201,22 @@ def _differences(proofs: Sequence[Proof], against: Sequence[str]) -> dict[Path, 
     from .against import compare
 
     return compare(proofs, against)
+
+
+def _index(proofs: Sequence[Proof], made: Mapping[str, ProofObject]) -> str:
+    """Return which file proves which check, as JSON text."""
+    entries = [
+        {
+            "game": proof.folder.manifest.game,
+            "property": proof.folder.manifest.property,
+            "check": asked.name,
+            "file": made[asked.text].file if asked.text in made else None,
+            "holes": made[asked.text].holes if asked.text in made else None,
+        }
+        for proof in proofs
+        for asked in proof.asked
+    ]
+    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
 
 
 class _watching:
@@ -237,10 +259,13 @@ def _statement(one: Rechecked) -> Iterator[RenderableType]:
     yield Text(f"{one.proof.folder.name}", style="bold")
     said = dict.fromkeys([manifest.says, *(claim.says for claim in one.proof.claims)])
     lines = [*said]
-    for cube in manifest.excluded:
+    for cube in manifest.fails_under:
         taken = " and ".join(f"{name} = {choice}" for name, choice in sorted(cube.items()))
         lines.append(f"except under {taken}")
-    lines += manifest.assumptions
+    for name, choice in manifest.fixed.get("readings", {}).items():
+        lines.append(f"where {name} is taken as {choice}")
+    if given := manifest.fixed.get("parameters", {}):
+        lines.append(f"for these values alone: {json.dumps(given)}")
     if one.remark:
         lines.append(f"{one.standing.value}: {one.remark}")
     for line in lines:
