@@ -1,25 +1,25 @@
 """Proofs that a target is out of reach: no Play of any length wins it.
 
     φ(s)   no ended Play wins the target, and every money counter v
-           is one of a few sums V(v) or more than the target; where there are too many sums,
-           it is a multiple of g(v)
+           is a multiple of unit(v), and, where that does not do,
+           is one of a few sums V(v) or more than the target
 
-g and V are guesses: start with what a counter holds at the start, ask which other value one
-step from φ can bring about, add it, and go on until there is none (a congruence and a set of
-values, as in Granger 1991, found by counterexamples). φ is then proved by 1-induction from
-nothing else, and every obligation is checked by z3 and by a second solver.
+Units are read off the rules (``proofs.units``): nothing pays £7.77 where all pay whole pounds.
+V is guessed: start with what a counter holds at the start, ask which other value one step from
+φ can bring about, add it, and go on until there is none, or there are too many, so that its
+unit alone must do (a set of values found by counterexamples). φ is then proved by 1-induction
+from nothing else, and every obligation is checked by z3 and by a second solver.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, cast
 
 import z3
 
-from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, negate
+from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, int_variable, negate
 from ..models.system import Game, Kind, Property
 from ..proofs.budget import Budget
 from ..proofs.finite import Integers
@@ -27,39 +27,17 @@ from ..proofs.paths import Path, Walker
 from ..proofs.prover import prove
 from ..proofs.questions import Asker
 from ..proofs.solvers import Steps
-from ..proofs.spans import Reader, Span
+from ..proofs.spans import ANYTHING, Reader, Span
+from ..proofs.units import Units, divisor, units_of, with_units
 from ..proofs.verdict import Outcome, Verdict
 from .targets import Target
 
-__all__ = ["pays_never"]
+__all__ = ["indivisible", "pays_never"]
 
-_GUESSES = 24
-# Questions after which an invariant is given up: what is found by more is too long to check.
-_QUESTIONS = 50
-# Steps of z3 for each.
+# Sums of a counter, and in all: what is found by more is too long to check.
+_GUESSES, _QUESTIONS = 24, 100
+# Steps of z3 for each question.
 _BUDGET = 150_000
-
-
-@dataclasses.dataclass
-class _Guess:
-    """What a money counter can hold: a few sums or past the limit, else multiples of a step.
-
-    Not both: second solvers take long over divisions, and sums alone do where they are few.
-    """
-
-    sums: set[int]
-    step: int
-
-    def holds(self, value: Value, limit: int) -> Bool:
-        number = cast("IntTerm", value)
-        if len(self.sums) <= _GUESSES:
-            return any_of(number > limit, (number == one for one in sorted(self.sums)))
-        return all_of(number >= 0, number % max(self.step, 1) == 0)
-
-    def learn(self, value: int, limit: int) -> None:
-        self.step = math.gcd(self.step, value)
-        if value <= limit:
-            self.sums.add(value)
 
 
 def pays_never(
@@ -74,102 +52,130 @@ def pays_never(
     ``p`` is the setting that the parameters and readings make. ``proved`` comes with its
     certificate; ``undecided`` where this proof does not succeed, which says nothing of Plays.
     """
-    guesses = _guess(game, p, target)
+    units = units_of(game, p)
+    sums = {} if indivisible(game, target, p, units) else _guess(game, p, target, units)
     identity = f"never-{target.amount}"
-    if guesses is None:
+    if sums is None:
         remark = "no invariant was found that excludes the target"
         return Verdict(game.id, identity, Outcome.UNDECIDED, "induction", 0, remark=remark)
+    measured, multiples = with_units(game, units)
     shape = game.state_shape()
 
     def holds(p: Any, s: Any, t: Any) -> Bool:
         scalars = shape.scalars(s)
-        known = [guess.holds(scalars[name], target.amount) for name, guess in guesses.items()]
-        return all_of(negate(_wins(game, target, p, s)), known)
+        few = (_among(scalars[name], held, target.amount) for name, held in sums.items())
+        others = (is_ for name, is_ in multiples(s, t).items() if name not in sums)
+        return all_of(negate(_wins(game, target, p, s)), few, others)
 
     claim = Property(identity, Kind.INVARIANT, (), f"No Play wins {target}.", holds)
-    wider = dataclasses.replace(game, properties=(claim,))
+    wider = dataclasses.replace(measured, properties=(claim,))
     budget = Budget(
         Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1
     )
     return prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
 
 
-def _wins(game: Game, target: Target, p: Any, s: Any) -> Bool:
-    return all_of(game.goal.ended(p, s), target.won(game, p, s))
+_Sums = dict[str, set[int]]
+"""What a money counter can hold up to the target, where these are few."""
 
 
-def _guess(game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
-    """Return guesses under which no rule leads to the target; None if some rule does."""
+def indivisible(game: Game, target: Target, p: Any, units: Units) -> bool:
+    """Return whether the units alone exclude a target: it is no multiple of what is paid."""
+    s = game.state_shape().terms()
+    parts = game.goal.parts(p, s)
+    paid = [(game.goal.paid(p, s), target.amount)]
+    for part in target.breakdown or ():
+        if part.name is not None and part.amount is not None:
+            paid.append((parts[part.name], part.amount))
+    found = [(divisor(won, units), amount) for won, amount in paid]
+    return any(amount % unit if unit else amount for unit, amount in found)
+
+
+def _guess(game: Game, p: Any, target: Target, units: Units) -> _Sums | None:
     asker = Asker(Integers, z3.SimpleSolver)
     try:
-        return _guess_by(asker, game, p, target)
+        return _Guessing(game, p, target, units, asker).run()
     finally:
         asker.close()
 
 
-def _guess_by(asker: Asker, game: Game, p: Any, target: Target) -> dict[str, _Guess] | None:
-    shape = game.state_shape()
-    start = shape.scalars(game.initial(p))
-    money = [variable.name for variable in shape.variables if variable.unit == "pence"]
-    guesses = {
-        name: _Guess({cast("int", start[name])}, cast("int", start[name])) for name in money
-    }
-    walker = Walker(game, p)
-    here = walker.anywhere()
-    steps = [step for rule in game.rules if (step := walker.take(here, rule)) is not None]
-    limit = target.amount
-    questions = 0
-    while True:
-        before = shape.scalars(here.state)
-        given = [guess.holds(before[name], limit) for name, guess in guesses.items()]
-        given.append(negate(_wins(game, target, p, here.state)))
-        learnt = False
-        for step in steps:
-            while found := _new_value(
-                asker, shape.scalars(step.state), before, guesses, step, given, limit
-            ):
-                name, value = found
-                questions += 1
-                if questions > _QUESTIONS:
-                    return None
-                guesses[name].learn(value, limit)
-                learnt = True
-                if len(guesses[name].sums) > _GUESSES + 8:
-                    break
-        if not learnt:
-            break
-    for step in steps:
-        wins = all_of(given, _wins(game, target, p, step.state))
-        answer = asker.ask(step, wins, {}, _BUDGET)
-        if answer.values is not None or not answer.decided:
-            return None
-    return guesses
+def _among(value: Value, sums: Collection[int], limit: int) -> Bool:
+    number = cast("IntTerm", value)
+    return any_of(number > limit, (number == one for one in sorted(sums)))
 
 
-def _new_value(
-    asker: Asker,
-    after: Mapping[str, Value],
-    before: Mapping[str, Value],
-    guesses: Mapping[str, _Guess],
-    step: Path,
-    given: list[Bool],
-    limit: int,
-) -> tuple[str, int] | None:
-    """Return a money counter and a value that a step gives it against the guesses so far."""
-    changed = {name: value for name, value in after.items() if name in guesses}
-    changed = {name: value for name, value in changed.items() if value is not before[name]}
-    for name, value in changed.items():
-        if not isinstance(value, IntTerm):
-            if guesses[name].holds(value, limit) is not True:
-                return name, cast("int", value)
-            continue
-        if len(guesses[name].sums) > _GUESSES + 8:
-            continue
-        against = negate(guesses[name].holds(value, limit))
-        values = asker.ask(step, all_of(given, against), {}, _BUDGET).values
-        if values is not None:
-            return name, _value(step, value, values)
-    return None
+def _wins(game: Game, target: Target, p: Any, s: Any) -> Bool:
+    return all_of(game.goal.ended(p, s), target.won(game, p, s))
+
+
+class _Guessing:
+    """The search for sums under which no rule leads to a target."""
+
+    def __init__(self, game: Game, p: Any, target: Target, units: Units, asker: Asker) -> None:
+        self.game, self.p, self.target, self.asker = game, p, target, asker
+        self.shape = game.state_shape()
+        start = self.shape.scalars(game.initial(p))
+        self.sums: _Sums = {name: {cast("int", start[name])} for name in units}
+        walker = Walker(game, p)
+        here = walker.anywhere()
+        self.before = self.shape.scalars(here.state)
+        ghosts = {name: int_variable(f"units.{name}") for name in units}
+        self.multiples = {
+            name: cast("IntTerm", self.before[name]) == unit * ghosts[name]
+            for name, unit in units.items()
+        }
+        free = {f"units.{name}": ANYTHING for name in units}
+        here = dataclasses.replace(
+            here, known={**here.known, **free}, unknowns=(*here.unknowns, *free)
+        )
+        self.unwon = negate(_wins(game, target, p, here.state))
+        taken = (walker.take(here, rule) for rule in game.rules)
+        self.steps = [step for step in taken if step is not None]
+
+    def run(self) -> _Sums | None:
+        """Return the sums; None if some rule leads to the target all the same."""
+        for _ in range(_QUESTIONS):
+            new = next(self._new_values(), None)
+            if new is None:
+                return None if self._may_win() else self.sums
+            name, value = new
+            self.sums[name].add(value)
+            if len(self.sums[name]) > _GUESSES:
+                del self.sums[name]
+        return None
+
+    def _given(self) -> Bool:
+        known = self.sums.items()
+        few = (_among(self.before[name], sums, self.target.amount) for name, sums in known)
+        others = (is_ for name, is_ in self.multiples.items() if name not in self.sums)
+        return all_of(self.unwon, few, others)
+
+    def _new_values(self) -> Iterator[tuple[str, int]]:
+        """Yield money counters, each with a value that a step gives it against the guesses."""
+        given = self._given()
+        for step in self.steps:
+            after = self.shape.scalars(step.state)
+            for name, sums in self.sums.items():
+                value = after[name]
+                holds = _among(value, sums, self.target.amount)
+                if value is self.before[name] or holds is True:
+                    continue
+                if not isinstance(value, IntTerm):
+                    yield name, cast("int", value)
+                    continue
+                question = all_of(given, negate(holds))
+                values = self.asker.ask(step, question, {}, _BUDGET).values
+                if values is not None:
+                    yield name, _value(step, value, values)
+
+    def _may_win(self) -> bool:
+        given = self._given()
+        for step in self.steps:
+            wins = all_of(given, _wins(self.game, self.target, self.p, step.state))
+            answer = self.asker.ask(step, wins, {}, _BUDGET)
+            if answer.values is not None or not answer.decided:
+                return True
+        return False
 
 
 def _value(step: Path, value: Value, values: Mapping[str, int]) -> int:

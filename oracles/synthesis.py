@@ -50,8 +50,9 @@ from ..proofs.flow import idle
 from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
+from ..proofs.units import Units, units_of
 from ..proofs.verdict import Outcome, Verdict
-from .reach import pays_never
+from .reach import indivisible, pays_never
 from .targets import Component, Target, row_target
 
 __all__ = ["Effort", "Finding", "Synthesis"]
@@ -150,6 +151,11 @@ class Synthesis:
         """The counts that are possible whatever the game claims of itself."""
         return self._counting(())
 
+    @cached_property
+    def units(self) -> Units:
+        """What divides each money counter, whatever the Play."""
+        return units_of(self.game, self.p)
+
     def _integers_do(self) -> bool:
         """Return whether the easiest prize is found with integers, before bits are tried."""
         for counts in itertools.islice(self.counting.vectors(self._pays), _FEW):
@@ -168,6 +174,10 @@ class Synthesis:
         """
         plays: list[Play] = []
         seen: set[object] = set()
+        if indivisible(self.game, target, self.p, self.units):  # no need to search first
+            verdict = self.proof(target)
+            if verdict.outcome is Outcome.PROVED:
+                return Finding(target, (), False, verdict)
         if target.breakdown is None:
             brief = dataclasses.replace(self.effort, in_vain=_BRIEF, proves=False)
             for row in self.edition.prizes:

@@ -197,7 +197,8 @@ def _coins(value: object, reader: Reader) -> Amounts | None:
                 coins = _together(coins, _coins(part, reader))
             return coins
         if value.op == "*":
-            return _each(*(_coins(part, reader) for part in parts), _WORKED_OUT["*"])
+            first, second = (_coins(part, reader) for part in parts)
+            return _each(first, second, _WORKED_OUT["*"])
     return frozenset({1})
 
 

@@ -258,8 +258,10 @@ class Counting:
                 paid = self._least_parts() if least is not None and parts else {}
             finally:
                 self._solver.pop()
-            if least is None or not self._parted(least):
-                return least and Outline(least, paid)
+            if least is None:
+                return None
+            if not self._parted(least):
+                return Outline(least, paid)
 
     def _other_counts(self, counts: Counts) -> Bool:
         return any_of(negate(self._often(rule) == n) for rule, n in counts.items())

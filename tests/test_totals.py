@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import pytest
@@ -12,15 +13,23 @@ from playproof.models.algebra import int_variable
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
 from playproof.models.play import replay
-from playproof.oracles.synthesis import Synthesis
+from playproof.oracles.reach import pays_never
+from playproof.oracles.synthesis import Finding, Synthesis
 from playproof.oracles.targets import Target, parse_target
 from playproof.proofs.changes import Change
 from playproof.proofs.sums import sums_of
+from playproof.proofs.units import units_of, with_units
+from playproof.proofs.verdict import Outcome
 
 
 @pytest.fixture(scope="module")
 def riches() -> Synthesis:
     return Synthesis(load_edition(load_game("diamond-riches")))
+
+
+@pytest.fixture(scope="module")
+def collector() -> Synthesis:
+    return Synthesis(load_edition(load_game("colour-collector")))
 
 
 # Sums
@@ -110,3 +119,58 @@ def test_an_outline_says_what_each_part_pays(riches: Synthesis) -> None:
     assert {name for name, amount in outline.parts.items() if amount} == {
         "red", "purple", "Prize Game"
     }  # fmt: skip
+
+
+# Totals out of reach
+
+
+def confirmed(finding: Finding) -> bool:
+    """Return whether two solvers have confirmed every check of a proof."""
+    verdict = finding.verdict
+    assert verdict is not None
+    assert verdict.certificate is not None
+    names = {one.name for one in verdict.certificate.obligations}
+    given = {(a.solver, a.obligation) for a in verdict.answers if a.answer == "unsat"}
+    return finding.unreachable and given == {(s, n) for s in ("z3", "cvc5") for n in names}
+
+
+@pytest.mark.parametrize("text", ["£7.77", "£1,234.56", "£999,999.99"])
+def test_pence_are_out_of_reach_in_both_games_however_large_the_amount(
+    riches: Synthesis, collector: Synthesis, text: str
+) -> None:
+    for by in (riches, collector):
+        assert confirmed(by.find(parse_target(text, by.edition)))
+
+
+def test_a_large_whole_amount_is_out_of_reach_where_pot_and_ladders_cannot_make_it(
+    riches: Synthesis,
+) -> None:
+    wheel = (5000, 10000, 20000, 50000, 100000, 500000, 1000000)
+    parameters = {**riches.edition.parameters, "prize_wheel": wheel}
+    by = Synthesis(dataclasses.replace(riches.edition, parameters=parameters))
+
+    assert confirmed(by.find(Target(103_300)))
+    assert by.find(Target(105_400)).complete
+
+
+def test_what_can_be_won_is_never_proved_out_of_reach(riches: Synthesis) -> None:
+    edition = riches.edition
+    for text in ("£9", "£1,234"):
+        target = parse_target(text, edition)
+        verdict = pays_never(riches.game, target, edition.parameters, riches.readings, riches.p)
+        assert verdict.outcome is not Outcome.PROVED
+
+
+def test_units_divide_all_money_of_a_play_and_ghosts_count_it_in_them(
+    riches: Synthesis,
+) -> None:
+    units = units_of(riches.game, riches.p)
+    assert units["prize_won"] == 500
+    assert units["paid"] == 100
+    measured, multiples = with_units(riches.game, units)
+    (play,) = riches.find(Target(1900)).plays
+    points = list(replay(measured, play))
+    for point in points:
+        assert all(is_ is True for is_ in multiples(point.s, point.t).values())
+    wrong = dataclasses.replace(points[-1].s, paid=1950)
+    assert multiples(wrong, points[-1].t)["paid"] is False
