@@ -198,8 +198,12 @@ def _differences(proofs: Sequence[Proof], against: Sequence[str]) -> dict[Path, 
     """Return, by folder, how a proof's statement differs from the games' own."""
     if not against:
         return {}
-    from .against import compare
-
+    try:
+        from .against import compare
+    except ImportError as error:
+        raise BadInput(
+            f"--against needs the models, and they cannot be imported here: {error}"
+        ) from None
     return compare(proofs, against)
 
 
