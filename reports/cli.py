@@ -340,6 +340,38 @@ def export(
             )
 
 
+@app.command("enumerate")
+def enumerate_(
+    game: Annotated[
+        list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
+    ] = None,
+    copy: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take the reduced copies of a game from this file."),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Processes at work.")
+    ] = os.cpu_count() or 1,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How results are printed.")
+    ] = Format.TEXT,
+) -> None:
+    """Go through reduced copies of games state by state, and compare with what is proved."""
+    with told():
+        from rich.console import Console
+
+        from .enumerating import enumerate_all
+        from .show import show, write_json
+
+        end_in_order_when_terminated()
+        result = enumerate_all(game or [], copy, jobs, Console(stderr=True))
+        if format_ is Format.JSON:
+            write_json(result.json())
+        else:
+            show(result.text())
+        leave(result.exit_code)
+
+
 @app.command()
 def explain(
     game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
