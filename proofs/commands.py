@@ -43,7 +43,8 @@ class Declare(Command):
 class Define(Command):
     """A definition: its parameters with their sorts, its sort, its body.
 
-    ``names`` are those in the body, but for operators, numbers and what a ``let`` names ``?1``.
+    ``names`` are those in the body, but for its parameters, operators, numbers and what a
+    ``let`` names ``?1``.
     """
 
     name: str
@@ -62,12 +63,18 @@ class Assert(Command):
     names: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Said:
     """A command at its place in a file."""
 
     command: Command
-    place: str
+    source: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """The file and the line."""
+        return f"{self.source}:{self.line}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class Reader:
                 self._known[piece] = self._read(piece, text, source, line)
             yield (
                 piece,
-                [Said(one, f"{source}:{line + below}") for one, below in self._known[piece]],
+                [Said(one, source, line + below) for one, below in self._known[piece]],
             )
             line += piece.count("\n") + 1
 
@@ -158,7 +165,8 @@ def _command(expression: SExpr, place: str) -> Command:
             return Declare(text, name, _sort(sort, place))
         case (Atom("define-fun"), Atom(name), List(parameters), sort, body):
             listed = tuple(_parameter(one, place) for one in parameters)
-            return Define(text, name, listed, _sort(sort, place), body, _names(body))
+            names = _names(body).difference(own for own, _ in listed)
+            return Define(text, name, listed, _sort(sort, place), body, names)
         case (Atom("assert"), term):
             return Assert(text, term, write(term), _names(term))
     raise BadInput(

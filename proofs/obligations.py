@@ -151,14 +151,14 @@ class _Judge:
                 case Declare(_, name) | Define(_, name) if name in seen:
                     raise BadInput(f"{said.place}: {name} is there twice")
                 case Declare(_, name, sort):
-                    self.system.is_constant(name, sort, said.place)
+                    self.system.is_constant(name, sort, said)
                     seen.add(name)
-                case Define(_, name, parameters, _, _, names):
+                case Define(_, name, _, _, _, names):
                     self._stands_elsewhere(said, name)
-                    _are_known(names - {one for one, _ in parameters}, seen, said.place)
+                    _are_known(names, seen, said)
                     seen.add(name)
                 case Assert(_, term, text, names):
-                    _are_known(names, seen, said.place)
+                    _are_known(names, seen, said)
                     found = self._assume(term, text, assumed)
                     if found is None and goals:
                         raise BadInput(f"{said.place}: a second goal; a check has one")
@@ -274,9 +274,10 @@ class _Judge:
         return bool(parts) and all(_Goal(part, rule) in self.shown for part in parts)
 
 
-def _are_known(names: frozenset[str], seen: set[str], place: str) -> None:
-    if unknown := names - seen:
-        raise BadInput(f"{place}: {min(unknown)} is neither declared nor defined before")
+def _are_known(names: frozenset[str], seen: set[str], said: Said) -> None:
+    if not names <= seen:
+        unknown = min(names - seen)
+        raise BadInput(f"{said.place}: {unknown} is neither declared nor defined before")
 
 
 def _application(term: SExpr) -> tuple[str, list[str]]:

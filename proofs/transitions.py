@@ -57,12 +57,12 @@ class Transitions:
         guards = (name for name in self.definitions if name.startswith("guard."))
         return {name: name.removeprefix("guard.") for name in guards}
 
-    def is_constant(self, name: str, sort: str, place: str) -> None:
+    def is_constant(self, name: str, sort: str, said: Said) -> None:
         """Raise BadInput unless a constant of this sort is the system's."""
         if name not in self.sorts:
-            raise BadInput(f"{place}: {name} is no constant of the system")
+            raise BadInput(f"{said.place}: {name} is no constant of the system")
         if self.sorts[name] != sort:
-            raise BadInput(f"{place}: {name} is of sort {self.sorts[name]}, not {sort}")
+            raise BadInput(f"{said.place}: {name} is of sort {self.sorts[name]}, not {sort}")
 
     def allows_claim(self, claim: Define, suffix: str) -> None:
         """Raise BadInput unless a claim speaks of one point (with a suffix: of one step).
@@ -83,7 +83,7 @@ class Transitions:
         self._speaks_of(claim, may)
 
     def _speaks_of(self, definition: Define, may: set[str]) -> None:
-        if beyond := definition.names - {name for name, _ in definition.parameters} - may:
+        if beyond := definition.names - may:
             raise BadInput(f"{definition.name} may not speak of {min(beyond)}")
 
     def check(self) -> None:
