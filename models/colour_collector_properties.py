@@ -7,7 +7,7 @@ goes wrong does not take its property along.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .algebra import (
     Bool,
@@ -20,6 +20,7 @@ from .algebra import (
     minimum,
     negate,
     pick,
+    pick_by,
     same,
     total,
     where,
@@ -28,8 +29,10 @@ from .colour_collector import (
     BONUS,
     BOOSTER,
     END,
+    FEW,
     GOAL,
     MAIN,
+    MANY,
     MEGA,
     PRIZE,
     PROMISES,
@@ -41,9 +44,11 @@ from .colour_collector import (
     State,
     finish,
     initial,
+    may_be_won,
     open_bonus_game,
     prize_spin,
     right_answer,
+    room_for,
     spin,
     win,
     wrong_answer,
@@ -64,7 +69,7 @@ from .colour_collector_tally import (
     rows_as_seen,
     unpaid_before_the_end,
 )
-from .system import Game, Step, invariant, lemma, step_property
+from .system import Game, Step, general, invariant, lemma, step_property, witness
 
 __all__ = ["COLOUR_COLLECTOR"]
 
@@ -306,6 +311,56 @@ def wrong_parity_awards_nothing(p: Collector, before: At, step: Step, after: At)
     )
 
 
+@lemma("before-the-first-award", using=("meters-in-range",))
+def before_the_first_award(p: Collector, s: State, t: Tally) -> Bool:
+    """Before a Bonus Game's first award nothing is won; where that must come, it still may."""
+    none = s.awards == 0
+    return all_of(
+        implies(s.phase != BONUS, none),
+        implies(none, all_of(won == 0 for won in s.won_symbols)),
+        (implies(none, negate(awarded)) for awarded in s.awarded),
+        implies(
+            all_of(s.phase == BONUS, none, p.first_round.is_("right")), any_of(winnable(p, s))
+        ),
+    )
+
+
+@witness(Round)
+def wrong(p: Collector, s: State) -> Iterable[Round]:
+    """An even number for odd and an odd one for even: wrong, whatever is picked."""
+    yield answer(p, 1, [0 for _ in p.rows], right=False)
+
+
+@witness(Round)
+def right(p: Collector, s: State) -> Iterable[Round]:
+    """A right one for what may be won, as shown first, its symbols in rows with room."""
+    may = winnable(p, s)
+    box = pick_by([(one, number) for number, one in enumerate(may, start=1)])
+    kind, number = (pick(shown, box, first=1) for shown in (s.shown_kinds, s.shown_numbers))
+    left = where(any_of(kind == FEW, kind == MANY), number, 0)
+    symbols = []
+    for have, won, boxes in zip(s.rows, s.won_symbols, p.row_boxes, strict=True):
+        symbols.append(minimum(left, boxes - have - won))
+        left = left - symbols[-1]
+    yield answer(p, box, [symbols[0] + left, *symbols[1:]], right=True)
+
+
+def winnable(p: Collector, s: State) -> list[Bool]:
+    """Return of each Bonus Prize on show whether it may be won, as far as there is room."""
+    return [
+        all_of(may_be_won(p, s, kind), room_for(p, s, kind, number))
+        for kind, number in zip(s.shown_kinds, s.shown_numbers, strict=True)
+    ]
+
+
+def answer(p: Collector, box: Int, symbols: Sequence[Int], right: bool) -> Round:
+    """Return a round that is right, or wrong, for either pick."""
+    odd, even = (1, 2) if right else (2, 1)
+    return Round(
+        picked_odd=True, number_if_odd=odd, number_if_even=even, box=box, symbols=symbols
+    )
+
+
 # ---- The boosters --------------------------------------------------------------------------
 
 
@@ -538,6 +593,26 @@ def ends_clean(p: Collector, s: State, t: Tally) -> Bool:
     )
 
 
+# ---- The game as a whole --------------------------------------------------------------------
+
+
+choice_free = general(
+    "choice-free",
+    ("CC-02", "CC-26"),
+    "Two Plays with the same reveals show the same prize, whatever the player chooses.",
+)
+deterministic = general(
+    "deterministic",
+    ("CC-02",),
+    "Exactly one rule applies to each state a Play can reach and each reveal legal there.",
+)
+never_stuck = general(
+    "never-stuck",
+    ("CC-50",),
+    "Each state a Play can reach has a legal reveal, until the Play has ended.",
+    using=("meters-in-range", "main-game-is-over", "before-the-first-award"),
+)
+
 COLOUR_COLLECTOR = Game(
     id="colour-collector",
     title="Colour Collector",
@@ -573,6 +648,9 @@ COLOUR_COLLECTOR = Game(
         spins_balance,
         meters_in_range,
         ends_clean,
+        choice_free,
+        deterministic,
+        never_stuck,
         unpaid_before_the_end,
         main_game_is_over,
         rows_as_seen,
@@ -585,8 +663,10 @@ COLOUR_COLLECTOR = Game(
         no_award_no_level,
         two_boosters_as_seen,
         boosters_counted,
+        before_the_first_award,
     ),
     promises=PROMISES,
     goal=GOAL,
     reachable=REACHABLE,
+    witnesses=(wrong, right),
 )

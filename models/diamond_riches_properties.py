@@ -20,11 +20,13 @@ from .algebra import (
     count_of,
     equal,
     implies,
+    maximum,
     minimum,
     negate,
     same,
     total,
 )
+from .algebra import pick as chosen
 from .algebra import where as given
 from .diamond_riches import (
     BONUS,
@@ -40,11 +42,16 @@ from .diamond_riches import (
     RULES,
     UPGRADE_MULTIPLIER,
     UPGRADE_PRIZES,
+    Grid,
+    Mystery,
+    Pick,
     Riches,
     Spin,
     State,
     Tally,
     activate_prize_game,
+    can_win,
+    diamonds_awaited,
     double_spins,
     extra_diamonds,
     finish,
@@ -54,6 +61,7 @@ from .diamond_riches import (
     max_prizes,
     multi_fill,
     mystery_fill,
+    next_bonus_game,
     open_bonus_game,
     open_prize_game,
     pick,
@@ -65,7 +73,7 @@ from .diamond_riches import (
     upgrade_prizes,
 )
 from .shape import shape_of
-from .system import Point, Step, invariant, lemma, step_property
+from .system import Point, Step, general, invariant, lemma, step_property, witness
 
 At = Point[State, Tally]
 
@@ -248,6 +256,23 @@ def alike_icons_win(p: Riches, s: State, t: Tally) -> Bool:
             for j in range(i)
         ),
     )
+
+
+@lemma("a-pair-is-in-reach", ("DR-20",), using=("icons-in-order",))
+def a_pair_is_in_reach(p: Riches, s: State, t: Tally) -> Bool:
+    """Until a bonus is won, one that is in reach is; where one must be, it is in time."""
+    still = all_of(s.phase == BONUS, s.picks_left > 0, negate(any_of(s.pairs)))
+    need = all_of(s.picks_left == 1, p.no_pair.is_("impossible"))
+    return all_of(
+        implies(all_of(still, s.pair_in_reach), any_of(may_win_first(p, s))),
+        implies(all_of(still, need), s.pair_in_reach),
+    )
+
+
+def may_win_first(p: Riches, s: State) -> list[Bool]:
+    """Return of each icon shown whether it could win, while none has won."""
+    none = replace(s, pairs=tuple(False for _ in p.slots))
+    return [all_of(icon != NO_ICON, can_win(p, none, icon)) for icon in s.icons]
 
 
 @lemma("doubled-once", ("DR-33",), using=("meters-in-range",))
@@ -850,18 +875,77 @@ def prize_game_wins(p: Riches, s: State, t: Tally) -> Bool:
     return s.prize_won >= t.prize_games - playing
 
 
+# The game as a whole
+
+
+choice_free = general(
+    "choice-free",
+    ("DR-02",),
+    "Two Plays with the same reveals show the same prize, whatever the player chooses.",
+)
+deterministic = general(
+    "deterministic",
+    ("DR-02",),
+    "Exactly one rule applies to each state a Play can reach and each reveal legal there.",
+)
+never_stuck = general(
+    "never-stuck",
+    ("DR-50",),
+    "Each state a Play can reach has a legal reveal, until the Play has ended.",
+    using=("meters-in-range", "a-pair-is-in-reach"),
+)
+
+
+# What may always come, so that no Play gets stuck
+
+
+@witness(Spin)
+def any_section(p: Riches, s: State) -> Iterable[Spin]:
+    """A section whose diamonds find room, with x1, or with x2 after an Upgrade Multiplier."""
+    for i in range(len(p.segments)):
+        for multiplier in (1, 2):
+            yield Spin(segment=i, multiplier=multiplier, bonus_segment=0)
+
+
+@witness(Grid)
+def all_different(p: Riches, s: State) -> Iterable[Grid]:
+    """Active icons that are all different."""
+    active = chosen(p.active_icons, next_bonus_game(p, s), first=1)
+    yield Grid(icons=tuple(given(active > i, i + 1, NO_ICON) for i in range(len(p.actives))))
+
+
+@witness(Pick)
+def one_more_alike(p: Riches, s: State) -> Iterable[Pick]:
+    """The icon that has won, a Multi-Fill, or an icon that is shown."""
+    for icon in (icon_won(s), MULTI_FILL, *s.icons):
+        yield Pick(icon=icon, tile=1)
+
+
+@witness(Mystery)
+def where_there_is_room(p: Riches, s: State) -> Iterable[Mystery]:
+    """The fewest diamonds, on the first ladders with room for them."""
+    left: Int = p.mystery_least
+    diamonds = []
+    for have, coming in zip(s.ladders, diamonds_awaited(p, s), strict=True):
+        diamonds.append(minimum(left, maximum(p.ladder_size - have - coming, 0)))
+        left = left - diamonds[-1]
+    yield Mystery(diamonds=(diamonds[0] + left, *diamonds[1:]))
+
+
+WITNESSES = (any_section, all_different, one_more_alike, where_there_is_room)
+
 PROPERTIES = (
     meters_in_range, diamonds_on_ladders, upgrades_as_seen, won_at_level, prize_games_as_seen,
     pots_as_seen, bonus_pips_as_seen, prize_pips_as_seen, icons_in_order, pairs_are_alike,
-    bonuses_after_picks, alike_icons_win, doubled_once, paid_at_end,
+    bonuses_after_picks, alike_icons_win, a_pair_is_in_reach, doubled_once, paid_at_end,
     single_prize, prize_is_sum, ladder_pays_once, own_ladder_only, filled_never_lost,
     overflow_carries, prize_meter_exact, one_unlock_per_spin, award_exact, one_bonus_per_game,
     sub_game_earned, no_spin_while_game_owed, picks_balance, prize_game_once,
     prize_game_keeps_main, boosters_cap, boosters_never_lower, top_prize_fixed,
     max_is_second_upgrade, multiplier_in_range, one_extra_spin_per_ladder,
     extra_spin_keeps_count, double_spins_exact, spins_balance, pot_is_sum, prize_game_wins,
-    ends_clean,
+    ends_clean, choice_free, deterministic, never_stuck,
 )  # fmt: skip
 
-DIAMOND_RICHES = replace(RULES, properties=PROPERTIES)
+DIAMOND_RICHES = replace(RULES, properties=PROPERTIES, witnesses=WITNESSES)
 """The whole game."""

@@ -49,6 +49,8 @@ def uses_of(game: Game, name: str) -> Uses:
 
     def of_claim(claim: Property) -> Run:
         def run(p: Any) -> None:
+            if claim.kind is Kind.GENERAL:  # it is no formula: it speaks of all rules
+                return
             if claim.kind is Kind.STEP:
                 for rule in game.rules:
                     claim.holds(p, now, Step(rule.id, reveals[rule.id]), then)

@@ -158,21 +158,21 @@ def search(
     steps: Steps,
     *,
     first: int = 0,
-    along: Sequence[str] | None = None,
+    along: Sequence[str] = (),
 ) -> Found:
     """Look for a Play of up to ``depth`` steps that breaks a claim, the shortest first.
 
     ``first`` skips the question for Plays known to be too short; ``along`` are the ids of the
-    rules that fire, in order. Raises RuntimeError if the rules do not confirm what was found.
+    rules that fire first, in order. Raises RuntimeError if the rules do not confirm what was
+    found.
     """
     game = encoding.game
     unrolled = Unrolling(encoding, steps)
     told: list[Sequence[Rule]] = []
     for moment in range(depth + 1):
         if moment:
-            if along is not None and moment > len(along):
-                return Found(None, moment - 1, "", unrolled.seconds)
-            told.append(game.rules if along is None else (game.rule(along[moment - 1]),))
+            given = along[moment - 1 : moment]
+            told.append(tuple(map(game.rule, given)) if given else game.rules)
             unrolled.grow(told[-1])
         if moment < first or (moment == 0 and claim.kind is Kind.STEP):
             continue
@@ -208,4 +208,9 @@ def _fires(rule: Rule, moment: int) -> str:
 def _reveal(encoding: Encoding, rule: Rule, moment: int, values: Values) -> Any:
     prefix = f"r.{rule.reveal.__name__.lower()}."
     shape = encoding.game.reveal_shape(rule)
-    return shape.build(lambda variable: values[f"{prefix}{variable.name}@{moment}"])
+
+    def value(variable: Variable) -> Value:
+        given = values[f"{prefix}{variable.name}@{moment}"]
+        return bool(given) if variable.sort == "Bool" else given  # 0 where it matters to none
+
+    return shape.build(value)

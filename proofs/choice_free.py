@@ -117,10 +117,12 @@ def _differing(
     }
     doubled = encode(same_prize.game, encoding.parameters, readings)
     steps, depth = inquiry.steps(inquiry.budget.bmc), inquiry.budget.depth
-    found = bmc.search(doubled, stated, depth, steps, first=len(play.steps))
-    if found.play is None:
-        return None
-    return same_prize.plays(shorten(same_prize.game, stated, found.play)[0])
+    opening = [step.rule for step in play.steps]  # how they came apart is the first to try
+    for along in (opening, ()):
+        found = bmc.search(doubled, stated, depth, steps, first=len(play.steps), along=along)
+        if found.play is not None:
+            return same_prize.plays(shorten(same_prize.game, stated, found.play)[0])
+    return None
 
 
 def _same_prize(encoding: Encoding, claim: Property) -> Product:

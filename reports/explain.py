@@ -13,7 +13,7 @@ from ..models.errors import unknown
 from ..models.registers import Register, has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, parameters_of, readings_of
 from ..models.shape import FieldShape
-from ..models.system import Game, Kind, Promise, Property, Reachable, Rule
+from ..models.system import Game, Kind, Promise, Property, Reachable, Rule, Witness
 from ..models.uses import uses_of
 from ..oracles.claims import claims
 from ..proofs.manifest import Expected, load_manifest
@@ -70,6 +70,8 @@ def _things(game: Game) -> Iterator[Thing]:
     if has_edition(game):
         for id_, (claim, kind) in claims(load_edition(game)).items():
             yield "reachable", id_, partial(_reachable, register, claim, kind, expected)
+    for witness in game.witnesses:
+        yield "ways on", witness.id, partial(_witness, game, witness)
     for promise in game.promises:
         yield "promises", promise.id, partial(_promise, register, promise)
     for name in readings_of(game.setting):
@@ -132,12 +134,19 @@ def _rule(game: Game, register: Register, rule: Rule) -> Explanation:
     )
 
 
+_SPEAKS_OF = {
+    Kind.INVARIANT: "every state of every Play",
+    Kind.LEMMA: "every state of every Play",
+    Kind.STEP: "every step",
+    Kind.GENERAL: "the game as a whole",
+}
+
+
 def _property(
     register: Register, claim: Property, expected: Mapping[str, Expected]
 ) -> Explanation:
     what = "lemma" if claim.kind is Kind.LEMMA else "property"
-    speaks = "every step" if claim.kind is Kind.STEP else "every state of every Play"
-    facts = [("says", claim.says), ("speaks of", speaks)]
+    facts = [("says", claim.says), ("speaks of", _SPEAKS_OF[claim.kind])]
     if claim.id in expected:
         facts.append(("expected", expected[claim.id].outcome.value))
         facts += [("fails under", implicant(cube)) for cube in expected[claim.id].fails_under]
@@ -158,6 +167,17 @@ def _reachable(
             ("speaks of", "some Play, under one edition and one way to take the readings"),
             ("expected", expected[kind.id].outcome.value),
             *_clauses(register, kind.clauses),
+        ),
+    )
+
+
+def _witness(game: Game, witness: Witness) -> Explanation:
+    return Explanation(
+        f"way on {witness.id}",
+        (
+            ("says", witness.says),
+            ("means", "a reveal that shows of some states that no Play gets stuck there"),
+            *_listed({"for": [r.id for r in game.rules if r.reveal is witness.reveal]}),
         ),
     )
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..proofs.verdict import Certificate, Verdict
+from ..proofs.verdict import Certificate, Verdict, WayOn
 from . import trace
 from .judged import Judged, exit_code, not_covered
 
@@ -73,10 +73,17 @@ def _verdict(one: Judged) -> dict[str, Any]:
         "expected_to_fail_under": [dict(cube) for cube in one.expected.fails_under],
         "certificate": _certificate(verdict.certificate, verdict),
         "plays": [trace.as_data(one.game, play, after) for play, after in verdict.plays],
+        "beside": [trace.beside_as_data(one.game, beside) for beside in verdict.beside],
+        "ways_on": [_way_on(one, way) for way in verdict.ways_on],
         "assumptions": list(verdict.assumptions),
         "remark": verdict.remark,
         "does_not_cover": not_covered(verdict),
     }
+
+
+def _way_on(one: Judged, way: WayOn) -> dict[str, Any]:
+    fixed = None if way.fixed is None else trace.revealed_as_data(one.game, way.fixed)
+    return {"id": way.id, "rules": list(way.rules), "says": way.says, "reveal": fixed}
 
 
 def _certificate(certificate: Certificate | None, verdict: Verdict) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -15,7 +16,7 @@ from ..proofs.verdict import Outcome, Verdict
 from .explain import Explanation
 from .judged import Judged, not_covered
 from .overview import Overview
-from .trace import lines
+from .trace import lines, lines_beside
 from .words import implicant, seconds, some
 
 __all__ = ["explanations", "games", "paragraphs", "remarks", "summary", "verdicts"]
@@ -121,9 +122,12 @@ def _remarks(one: Judged) -> Iterator[str]:
         yield f"  {verdict.remark}"
     if verdict.outcome is not Outcome.PROVED:
         yield f"  not covered: {not_covered(verdict)}"
-    for play, broken_after in verdict.plays:
+    for (play, broken_after), beside in zip_longest(verdict.plays, verdict.beside):
         for line in lines(one.game, play, broken_after):
             yield f"  {line}"
+        if beside is not None:
+            for line in lines_beside(one.game, beside):
+                yield f"  {line}"
 
 
 _STYLE = {

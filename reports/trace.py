@@ -13,9 +13,19 @@ from ..models.play import Play, replay
 from ..models.setting import parameters_of, readings_of
 from ..models.shape import Shape, Variable, shape_of
 from ..models.system import Game
+from ..proofs.verdict import Beside
 from .words import quantity, some
 
-__all__ = ["Moment", "as_data", "lines", "narrate", "setting_of"]
+__all__ = [
+    "Moment",
+    "as_data",
+    "beside_as_data",
+    "lines",
+    "lines_beside",
+    "narrate",
+    "revealed_as_data",
+    "setting_of",
+]
 
 
 @dataclass(frozen=True)
@@ -81,6 +91,19 @@ def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[s
         yield f"  read   {'; '.join(f'{name} = {way}' for name, way in readings.items())}"
     if broken_after == 0:
         yield "  the start breaks it"
+    yield from _moments(game, play, broken_after)
+
+
+def lines_beside(game: Game, beside: Beside) -> Iterator[str]:
+    """Yield the lines of what a Play is compared with, under the same setting."""
+    yield f"beside a Play of {some(len(beside.play.steps), 'step')}"
+    yield from _moments(game, beside.play)
+    if beside.refused is not None:
+        shape = shape_of(type(beside.refused), game.setting)
+        yield f"     no rule takes  {_values(_present(shape, beside.refused)) or 'what comes'}"
+
+
+def _moments(game: Game, play: Play, broken_after: int | None = None) -> Iterator[str]:
     for moment in narrate(game, play):
         yield f"  {moment.number}. {moment.rule}"
         if moment.revealed:
@@ -93,6 +116,21 @@ def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[s
             if moment.tally:
                 yield f"       counted so far  {_values(moment.tally)}"
             yield "       this step breaks it"
+
+
+def beside_as_data(game: Game, beside: Beside) -> Mapping[str, Any]:
+    """Return what a Play is compared with as plain data, with what is refused at its end."""
+    refused = beside.refused
+    return {
+        **as_data(game, beside.play),
+        "refused": None if refused is None else revealed_as_data(game, refused),
+    }
+
+
+def revealed_as_data(game: Game, reveal: Any) -> dict[str, Any]:
+    """Return what was revealed as plain data, but what is 0 or no."""
+    shape = shape_of(type(reveal), game.setting)
+    return {variable.name: value for variable, value in _present(shape, reveal)}
 
 
 def as_data(game: Game, play: Play, broken_after: int | None = None) -> Mapping[str, Any]:

@@ -85,6 +85,11 @@ def adding_what_is_highlighted(p: Any, s: Any, r: Any, after: Any) -> Any:
     return replace(after, spins_left=after.spins_left + more)
 
 
+def favouring_odd(p: Any, s: Any, r: Any, after: Any) -> Any:
+    first, *others = after.won_symbols
+    return replace(after, won_symbols=[first + where(r.picked_odd, 1, 0), *others])
+
+
 def adding_spins_at_once(p: Any, s: Any, r: Any, after: Any) -> Any:
     return replace(after, spins_left=s.spins_left + after.won_spins - s.won_spins)
 
@@ -282,5 +287,20 @@ BROKEN: dict[str, Broken] = {
         "a Play may end although its Prize Game is owed",
         fires(finish, lambda p, s, r: main_over(s)),
         ("spin", "finish"),
+    ),
+    "choice-free": Broken(
+        "who picks odd gets a symbol more for the first row",
+        ends_up(right_answer, favouring_odd),
+        ("spin", "open-bonus-game", "right-answer", "wrong-answer", "finish"),
+    ),
+    "deterministic": Broken(
+        "the end is offered while the Prize Game is",
+        fires(finish, lambda p, s, r: main_over(s)),
+        ("spin", "prize-spin"),
+    ),
+    "never-stuck": Broken(
+        "the end waits for a Prize Game",
+        fires(finish, lambda p, s, r: all_of(main_over(s), s.prize_game_played)),
+        ("spin",),
     ),
 }

@@ -20,8 +20,10 @@ from playproof.models.diamond_riches import (
     extra_diamonds,
     finish,
     icon_won,
+    leave_bonus_game,
     max_prizes,
     multi_fill,
+    no_bonus_owed,
     no_spin_left,
     open_prize_game,
     pick,
@@ -318,6 +320,31 @@ BROKEN: dict[str, Broken] = {
             ONE_SPIN,
         ),
         ("spin", "finish"),
+    ),
+    "choice-free": Broken(
+        "the first tile pays £1 more",
+        ends_up(
+            pick,
+            lambda p, s, r, after: replace(
+                after, prize_won=after.prize_won + where(r.tile == 1, 100, 0)
+            ),
+            ONE_SPIN,
+        ),
+        ("spin", "open-bonus-game", "pick", "leave-bonus-game", "finish"),
+    ),
+    "deterministic": Broken(
+        "the end is offered while a Prize Game is owed",
+        fires(
+            finish,
+            lambda p, s, r: all_of(s.phase == MAIN, no_spin_left(s), no_bonus_owed(s)),
+            ONE_SPIN,
+        ),
+        ("spin", "open-prize-game"),
+    ),
+    "never-stuck": Broken(
+        "a Bonus Game without a pair cannot be left",
+        fires(leave_bonus_game, lambda p, s, r: False, SMALL),
+        ("spin", "open-bonus-game", "pick"),
     ),
 }
 """For each property a fault that breaks it, and the rules of a shortest Play that shows it."""

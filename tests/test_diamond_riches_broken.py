@@ -7,6 +7,7 @@ import pytest
 from playproof.models.diamond_riches_properties import DIAMOND_RICHES
 from playproof.models.editions import default_readings
 from playproof.models.play import violated
+from playproof.proofs.general import DECIDERS
 from playproof.proofs.manifest import claims_of
 from playproof.proofs.prover import prove
 from playproof.proofs.verdict import Outcome
@@ -18,7 +19,7 @@ def test_every_property_is_broken_once():
     assert set(BROKEN) == {claim.id for claim in claims_of(DIAMOND_RICHES)}
 
 
-@pytest.mark.parametrize("id_", BROKEN)
+@pytest.mark.parametrize("id_", [id_ for id_ in BROKEN if id_ not in DECIDERS])
 def test_a_broken_rule_is_refuted(id_):
     broken = BROKEN[id_]
 
