@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from playproof.proofs.filing import file_certificate
+from playproof.proofs.prover import prove
 from playproof.reports.markdown import verdict_tables
+
+from .lucky_dip import LUCKY_DIP
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -46,16 +50,20 @@ def pattern(shown):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A place to run in, with the example game at hand."""
+    """A place to run in, with the example game at hand and two proofs of it."""
     made = tmp_path_factory.mktemp("readme")
     (made / "tests").symlink_to(ROOT / "tests")
+    for name in ("in-range", "stars-carry"):
+        claim = LUCKY_DIP.property(name)
+        verdict = prove(LUCKY_DIP, claim)
+        file_certificate(verdict, made / "out" / "dip", claim.says, claim.clauses)
     return made
 
 
 def test_there_are_examples():
     commands = {example.command.split()[1] for example in examples()}
 
-    assert commands == {"prove", "script", "explain"}
+    assert {"prove", "recheck", "script", "explain"} <= commands
 
 
 @pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.command)
