@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["Answer", "GaveUp", "Safe", "Unsafe"]
+__all__ = ["Answer", "GaveUp", "Part", "Safe", "Unsafe"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A conjunct of a φ, and the places of those from which it follows after a step."""
+
+    formula: Any
+    needs: tuple[int, ...]
+
+    def told(self) -> Part:
+        """Return the same with the formula as text."""
+        formula = self.formula
+        return self if isinstance(formula, str) else replace(self, formula=formula.sexpr())
 
 
 @dataclass(frozen=True)
 class Safe:
-    """φ, a formula over the state's variables, is k-inductive and implies the property."""
+    """φ, a formula over the state's variables, is k-inductive and implies the property.
+
+    Within its process φ is a z3 term, beyond it text. ``parts`` are its conjuncts, for k = 1,
+    where it is known which of them follow from which.
+    """
 
     method: str
     k: int
     phi: Any
+    parts: tuple[Part, ...] = ()
+
+    def told(self) -> Safe:
+        """Return the same with φ as text."""
+        if isinstance(self.phi, str):
+            return self
+        parts = tuple(part.told() for part in self.parts)
+        return replace(self, phi=self.phi.sexpr(), parts=parts)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ...errors import BadInput
 from .. import solvers
@@ -18,6 +19,7 @@ from .certificate import Certificate, certify
 from .lines import quick
 from .race import Asked, race
 from .reader import Claim, VmtFile
+from .script import Script
 from .system import System
 from .together import Together, together
 from .trace import NoTrace, Trace, complete
@@ -62,6 +64,19 @@ class _Work:
     seconds: float
     jobs: int
     known: list[str] = field(default_factory=list)
+    answers: dict[tuple[str, str], solvers.Result] = field(default_factory=dict)
+
+    @cached_property
+    def script(self) -> Script:
+        """The file's texts, each made once."""
+        return Script(self.file)
+
+    def ask(self, solver: str, text: str) -> solvers.Result:
+        """Ask a solver afresh, but no text twice: properties proved together share theirs."""
+        if (solver, text) not in self.answers:
+            steps = solvers.Steps(seconds=self.seconds)
+            self.answers[solver, text] = solvers.run(solver, text, steps=steps)
+        return self.answers[solver, text]
 
 
 def decide(
@@ -122,15 +137,12 @@ def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
     began = time.perf_counter()
     seconds = work.seconds * min(len(claims), 4)
     found: Together = together(work.system, [one.number for one in claims], seconds)
-    if found.phi is not None and found.proved:
-        phi = found.phi.sexpr()
-        for claim in claims:
-            if claim.number in found.proved:
-                answer = Safe(f"{found.k}-induction, together", found.k, phi)
-                decision = _believed(work, claim, answer, began)
-                if decision.outcome == "safe":
-                    yield decision
-                began = time.perf_counter()
+    for claim in claims:
+        if claim.number in found.safe:
+            decision = _believed(work, claim, found.safe[claim.number], began)
+            if decision.outcome == "safe":
+                yield decision
+            began = time.perf_counter()
     for claim in claims:
         if claim.number in found.broken:
             decision = _believed(work, claim, found.broken[claim.number], began)
@@ -179,8 +191,11 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
         taken = time.perf_counter() - began
         return Decision(claim, "unsafe", answer.method, taken, trace=trace)
     assert isinstance(answer, Safe)
-    certificate = certify(work.file, claim, answer.k, answer.phi)
-    checked = tuple(_checked(certificate, work.seconds))
+    answer = answer.told()
+    certificate = certify(
+        work.file, claim, answer.k, answer.phi, answer.parts, script=work.script
+    )
+    checked = tuple(_checked(work, certificate))
     taken = time.perf_counter() - began
     if fault := _fault(certificate, checked):
         remark = f"NOT BELIEVED: {answer.method} says safe, but {fault}"
@@ -189,12 +204,11 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     return Decision(claim, "safe", answer.method, taken, certificate, checked)
 
 
-def _checked(certificate: Certificate, seconds: float) -> Iterator[Checked]:
-    """Yield what every solver answers to every check, each asked afresh."""
-    steps = solvers.Steps(seconds=seconds)
+def _checked(work: _Work, certificate: Certificate) -> Iterator[Checked]:
+    """Yield what every solver answers to every check."""
     for check in certificate.checks:
         for solver in solvers.NAMES:
-            said = solvers.run(solver, check.text, steps=steps)
+            said = work.ask(solver, check.text)
             yield Checked(check.part, solver, said.answer, said.reason, said.seconds)
 
 

@@ -17,7 +17,7 @@ from .system import System
 from .templates import templates
 from .terms import constants
 
-__all__ = ["LINES", "Question", "attack", "quick"]
+__all__ = ["LINES", "Question", "attack", "lifted", "quick"]
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def _by_shapes(plain: Problem, known: Sequence[Any]) -> Answer:
             found = inv
             answer = induct(small, [*found, *known], most=most, seconds=5.0)
             if not isinstance(answer, GaveUp):
-                return _lifted(answer, large)
-    return _lifted(induct(small, [*found, *known]), large)
+                return lifted(answer, large)
+    return lifted(induct(small, [*found, *known]), large)
 
 
 def _on_blocks(
     plain: Problem, engine: Callable[[Problem], Answer], known: Sequence[Any]
 ) -> Answer:
     large = blocks(plain)
-    return _lifted(engine(large.problem if large else plain), large)
+    return lifted(engine(large.problem if large else plain), large)
 
 
-def _lifted(answer: Answer, large: Blocks | None) -> Answer:
+def lifted(answer: Answer, large: Blocks | None) -> Answer:
     """Return an answer about larger steps as one about the problem itself."""
     if large is None:
         return answer

@@ -143,9 +143,7 @@ def _work(pipe: Connection[Any, Any], line: str, asked: Asked) -> None:
         system = build(read_vmt(asked.text, asked.source))
         known = [_parsed(system, text) for text in asked.known]
         answer = attack(line, Question(system, asked.numbers, known))
-        if isinstance(answer, Safe):
-            answer = Safe(answer.method, answer.k, answer.phi.sexpr())
-        pipe.send(answer)
+        pipe.send(answer.told() if isinstance(answer, Safe) else answer)
     except (KeyboardInterrupt, ConnectionError):
         return
     except BaseException:

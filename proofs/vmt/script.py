@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from ..sexpr import Atom, List, SExpr, read, symbol, write
+from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
 from .reader import Symbol, VmtFile
 
 __all__ = ["Script", "conjunction", "logic"]
@@ -36,20 +36,23 @@ class Script:
 
     def __init__(self, file: VmtFile) -> None:
         self.file = file
+        self._written: dict[tuple[str, int], str] = {}
 
     @cached_property
     def _names(self) -> tuple[frozenset[str], frozenset[str], Mapping[str, str]]:
         """Return state variables, what else there is at one moment, and nexts by name."""
         states = frozenset(now.name for now, _ in self.file.states)
-        defined = {
-            one.items[1].text for one in self._functions if isinstance(one.items[1], Atom)
-        }
-        here = frozenset({symbol.name for symbol in self.file.inputs} | defined)
+        inputs = {symbol.name for symbol in self.file.inputs}
+        here = frozenset(inputs | self._functions.keys())
         return states, here, {then.name: now.name for now, then in self.file.states}
 
     @cached_property
-    def _functions(self) -> tuple[List, ...]:
-        return tuple(one for one in self.file.definitions if one.head == "define-fun")
+    def _functions(self) -> Mapping[str, List]:
+        return {
+            one.items[1].text: one
+            for one in self.file.definitions
+            if one.head == "define-fun" and isinstance(one.items[1], Atom)
+        }
 
     def opening(self) -> str:
         """Set the logic and define the sorts."""
@@ -63,8 +66,8 @@ class Script:
             for now, _ in self.file.states
         )
 
-    def moment(self, moment: int) -> str:
-        """Declare the inputs at a moment, and define what the file defines, there.
+    def moment(self, moment: int, used: Iterable[SExpr]) -> str:
+        """Declare the inputs at a moment, and define what these terms use, there.
 
         The states at this moment and the next must have been declared.
         """
@@ -72,8 +75,26 @@ class Script:
             f"(declare-fun {self.name(one, moment)} () {one.sort})\n"
             for one in self.file.inputs
         )
-        functions = (f"{self.write(one, moment)}\n" for one in self._functions)
+        needed = self._used(used)
+        functions = (
+            self._definition(name, moment) for name in self._functions if name in needed
+        )
         return "".join((*inputs, *functions))
+
+    def _definition(self, name: str, moment: int) -> str:
+        if (name, moment) not in self._written:
+            self._written[name, moment] = f"{self.write(self._functions[name], moment)}\n"
+        return self._written[name, moment]
+
+    def _used(self, terms: Iterable[SExpr]) -> set[str]:
+        """Return the names of the definitions that terms use, also by way of others."""
+        found: set[str] = set()
+        todo = list(terms)
+        while todo:
+            names = {one.text for one in atoms(todo.pop())} & self._functions.keys() - found
+            found |= names
+            todo += [self._functions[name].items[4] for name in names]
+        return found
 
     def name(self, symbol: Symbol, moment: int) -> str:
         """Return what a symbol is called at a moment, as it must be written."""

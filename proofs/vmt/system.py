@@ -55,8 +55,12 @@ def build(file: VmtFile) -> System:
     lines += [(write(one), one.line) for one in file.definitions]
     lines += [(f"(declare-fun |{mark}| () Bool)", 0) for mark in marks]
     lines += [
-        (f"(assert (= |{name} of the file| {write(term)}))", line)
+        (f"(define-fun |{name} as a formula| () Bool {write(term)})", line)
         for name, term, line in formulas
+    ]
+    lines += [
+        (f"(assert (= |{name} of the file| |{name} as a formula|))", line)
+        for name, _, line in formulas
     ]
     try:
         parsed = z3.parse_smt2_string("\n".join(text for text, _ in lines))

@@ -1,0 +1,193 @@
+"""The engines on files with known answers: the folder a file is in says what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.proofs import solvers
+from playproof.proofs.vmt import deciding, lines
+from playproof.proofs.vmt.answers import Answer, GaveUp, Safe, Unsafe
+from playproof.proofs.vmt.bmc import refute
+from playproof.proofs.vmt.certificate import certify
+from playproof.proofs.vmt.control import blocks
+from playproof.proofs.vmt.deciding import Decision, decide
+from playproof.proofs.vmt.horn import spacer
+from playproof.proofs.vmt.kinduction import induct
+from playproof.proofs.vmt.lines import Question, attack
+from playproof.proofs.vmt.problem import problem
+from playproof.proofs.vmt.reader import read_vmt
+from playproof.proofs.vmt.system import System, build
+from playproof.proofs.vmt.together import together
+from playproof.proofs.vmt.trace import NoTrace, complete
+
+FILES = Path(__file__).parent / "vmt"
+SAFE = sorted((FILES / "safe").glob("*.vmt"))
+UNSAFE = sorted((FILES / "unsafe").glob("*.vmt"))
+
+
+def load(path: Path | str) -> System:
+    path = FILES / path
+    return build(read_vmt(path.read_text("utf-8"), path.name))
+
+
+def decided(path: Path, seconds: float = 60.0) -> list[Decision]:
+    system = load(path)
+    text = path.read_text("utf-8")
+    return list(decide(system.file, text, system, seconds, jobs=2))
+
+
+def stands(system: System, number: int, answer: Answer) -> bool:
+    """Say whether an answer that is not "gave up" passes its re-check, by z3."""
+    if isinstance(answer, Unsafe):
+        return bool(complete(system, number, answer, 20.0).moments)
+    assert isinstance(answer, Safe)
+    claim = next(one for one in system.file.claims if one.number == number)
+    checks = certify(system.file, claim, answer.k, answer.phi.sexpr()).checks
+    return [solvers.run("z3", check.text).answer for check in checks] == ["unsat"] * 3
+
+
+@pytest.mark.parametrize("path", SAFE, ids=lambda path: path.stem)
+def test_what_is_safe_is_proved_with_a_certificate_that_two_solvers_check(path: Path):
+    for one in decided(path):
+        assert (one.outcome, one.remarks) == ("safe", ())
+        assert [c.answer for c in one.checked] == ["unsat"] * 6
+
+
+@pytest.mark.parametrize("path", UNSAFE, ids=lambda path: path.stem)
+def test_what_is_unsafe_is_refuted_with_a_trace(path: Path):
+    (one,) = decided(path)
+
+    assert one.outcome == "unsafe"
+    assert one.trace is not None
+
+
+def test_a_counterexample_may_be_deep():
+    answer = refute(problem(load("unsafe/deep.vmt"), [0]), deepest=300)
+
+    assert isinstance(answer, Unsafe)
+    assert len(answer.states) == 251
+
+
+def test_some_properties_need_a_larger_k():
+    question = problem(load("safe/needs_k.vmt"), [0])
+
+    assert isinstance(induct(question, most=3), GaveUp)
+    assert isinstance(answer := induct(question, most=4), Safe)
+    assert answer.k == 4
+
+
+def test_some_properties_need_an_invariant_that_has_to_be_found():
+    system = load("safe/lockstep.vmt")
+    question = problem(system, [0])
+
+    assert isinstance(induct(question, most=5), GaveUp)
+    assert isinstance(found := attack("shapes", Question(system, [0])), Safe)
+    assert found.k == 1
+    assert stands(system, 0, found)
+
+
+@pytest.mark.parametrize("line", list(lines.LINES))
+def test_every_line_of_attack_refutes_a_program(line: str):
+    system = load("unsafe/program.vmt")
+    answer = attack(line, Question(system, [0]))
+
+    assert isinstance(answer, Unsafe)
+    assert stands(system, 0, answer)
+
+
+def test_a_program_of_two_loops_is_proved_by_shapes():
+    system = load("safe/two_phases.vmt")
+    answer = attack("shapes", Question(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_larger_steps_go_from_loop_head_to_loop_head():
+    question = problem(load("unsafe/program.vmt"), [0])
+    large = blocks(question)
+
+    assert large is not None
+    assert large.stride == 2
+    assert isinstance(short := refute(large.problem), Unsafe)
+    assert isinstance(long := refute(question), Unsafe)
+    assert (len(short.states), len(long.states)) == (62, 122)
+
+
+def test_what_the_property_does_not_depend_on_is_left_out():
+    system = load("safe/traps.vmt")
+    one = problem(system, [7])
+
+    assert [a.decl().name() for a in one.now] == ["y"]
+
+
+def test_properties_are_proved_together():
+    found = together(load("safe/helpers.vmt"), [0, 1, 2], 20.0)
+
+    assert found.proved == (0, 1, 2)
+    assert found.broken == {}
+
+
+def test_a_property_that_fails_is_taken_away_from_the_others():
+    text = (FILES / "safe/helpers.vmt").read_text("utf-8")
+    text += "(define-fun wrong () Bool (! (< x 3) :invar-property 9))\n"
+    text += "(define-fun late () Bool (! (< y 100) :invar-property 10))\n"
+    found = together(build(read_vmt(text, "text")), [0, 1, 2, 9, 10], 20.0)
+
+    assert found.proved == (0, 1, 2)
+    assert list(found.broken) == [9]
+
+
+def test_a_proof_that_fails_its_check_is_no_proof(monkeypatch: pytest.MonkeyPatch):
+    """The wrong φ here is inductive, but says nothing of the property."""
+    monkeypatch.setattr(deciding, "quick", lambda *_: Safe("lies", 1, "true"))
+    monkeypatch.setattr(deciding, "race", lambda *_: iter(()))
+    (one,) = decided(FILES / "safe/lockstep.vmt")
+
+    assert one.outcome == "undecided"
+    assert one.remarks[0].startswith("NOT BELIEVED: lies says safe, but z3 finds its property")
+
+
+def test_a_run_that_is_none_is_no_refutation(monkeypatch: pytest.MonkeyPatch):
+    states = ({"x": "0", "y": "0"}, {"x": "2", "y": "1"})
+    monkeypatch.setattr(deciding, "quick", lambda *_: Unsafe("lies", states))
+    monkeypatch.setattr(deciding, "race", lambda *_: iter(()))
+    (one,) = decided(FILES / "safe/lockstep.vmt")
+
+    assert one.outcome == "undecided"
+    assert "no step leads to what it gives as state 1" in one.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("states", "reason"),
+    [
+        ([{"x": "1"}], "its first state is not initial"),
+        ([{"x": "0", "y": "0"}], "its last state does not break the property"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_said(states: list[dict[str, str]], reason: str):
+    with pytest.raises(NoTrace, match=reason):
+        complete(load("safe/lockstep.vmt"), 0, Unsafe("lies", tuple(states)), 5.0)
+
+
+def test_spacer_gives_a_formula_over_the_state_alone():
+    system = load("safe/even_word.vmt")
+    answer = spacer(problem(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_time_that_runs_out_leaves_a_property_undecided():
+    text = """(declare-fun x () Int) (declare-fun y () Int)
+        (define-fun s () Int (! x :next xn)) (define-fun t () Int (! y :next yn))
+        (assert (! (and (= x 3) (= y 5)) :init true))
+        (assert (! (and (= xn (+ (* x x y) 7)) (= yn (- (* y y x) x))) :trans true))
+        (define-fun p () Bool (! (not (= (* x x x) (+ (* y y y) 17))) :invar-property 0))"""
+    system = build(read_vmt(text, "text"))
+    (one,) = decide(system.file, text, system, 1.5, jobs=1)
+
+    assert one.outcome == "undecided"
+    assert "out of time: 1.5 s" in one.remarks

@@ -1,0 +1,220 @@
+"""Random small systems: what the engines answer is what trying every state answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from playproof.proofs import solvers
+from playproof.proofs.vmt.abstraction import invariant
+from playproof.proofs.vmt.answers import Answer, GaveUp, Safe
+from playproof.proofs.vmt.bmc import refute
+from playproof.proofs.vmt.certificate import certify
+from playproof.proofs.vmt.control import blocks
+from playproof.proofs.vmt.horn import spacer
+from playproof.proofs.vmt.kinduction import induct
+from playproof.proofs.vmt.lines import lifted
+from playproof.proofs.vmt.problem import problem
+from playproof.proofs.vmt.reader import read_vmt
+from playproof.proofs.vmt.system import System, build
+from playproof.proofs.vmt.templates import templates
+from playproof.proofs.vmt.trace import complete
+
+TOP = 4
+State = tuple[int, int, bool]
+Values = Callable[[State, int], int]
+Holds = Callable[[State, int], bool]
+
+
+@dataclass(frozen=True)
+class Term:
+    """The same term as text, for words of two bits or whole numbers, and as a function."""
+
+    word: str
+    number: str
+    value: Values
+
+
+@dataclass(frozen=True)
+class Formula:
+    word: str
+    number: str
+    holds: Holds
+
+
+def constant(n: int) -> Term:
+    return Term(f"(_ bv{n} 2)", str(n), lambda s, u: n)
+
+
+def plus(a: Term, b: Term) -> Term:
+    return Term(
+        f"(bvadd {a.word} {b.word})",
+        f"(mod (+ {a.number} {b.number}) {TOP})",
+        lambda s, u: (a.value(s, u) + b.value(s, u)) % TOP,
+    )
+
+
+def chosen(c: Formula, a: Term, b: Term) -> Term:
+    return Term(
+        f"(ite {c.word} {a.word} {b.word})",
+        f"(ite {c.number} {a.number} {b.number})",
+        lambda s, u: a.value(s, u) if c.holds(s, u) else b.value(s, u),
+    )
+
+
+def below(a: Term, b: Term) -> Formula:
+    return Formula(
+        f"(bvult {a.word} {b.word})",
+        f"(< {a.number} {b.number})",
+        lambda s, u: a.value(s, u) < b.value(s, u),
+    )
+
+
+def equal(a: Term, b: Term) -> Formula:
+    return Formula(
+        f"(= {a.word} {b.word})",
+        f"(= {a.number} {b.number})",
+        lambda s, u: a.value(s, u) == b.value(s, u),
+    )
+
+
+def negated(a: Formula) -> Formula:
+    return Formula(f"(not {a.word})", f"(not {a.number})", lambda s, u: not a.holds(s, u))
+
+
+def both(a: Formula, b: Formula) -> Formula:
+    return Formula(
+        f"(and {a.word} {b.word})",
+        f"(and {a.number} {b.number})",
+        lambda s, u: a.holds(s, u) and b.holds(s, u),
+    )
+
+
+X = Term("x", "x", lambda s, u: s[0])
+Y = Term("y", "y", lambda s, u: s[1])
+U = Term("u", "u", lambda s, u: u)
+FLAG = Formula("b", "b", lambda s, u: s[2])
+
+constants = st.integers(0, TOP - 1).map(constant)
+
+
+def formulas(leaves: st.SearchStrategy[Term]) -> st.SearchStrategy[Formula]:
+    pair = st.tuples(leaves, leaves)
+    simple = st.one_of(
+        st.just(FLAG), pair.map(lambda p: below(*p)), pair.map(lambda p: equal(*p))
+    )
+    return st.recursive(
+        simple,
+        lambda f: st.one_of(f.map(negated), st.tuples(f, f).map(lambda p: both(*p))),
+        max_leaves=3,
+    )
+
+
+leaves = st.one_of(st.just(X), st.just(Y), constants)
+inner = st.one_of(leaves, st.just(U))
+terms = st.recursive(
+    inner,
+    lambda t: st.one_of(
+        st.tuples(t, t).map(lambda p: plus(*p)),
+        st.tuples(formulas(inner), t, t).map(lambda p: chosen(*p)),
+    ),
+    max_leaves=4,
+)
+
+
+@dataclass(frozen=True)
+class Small:
+    start: Formula
+    x: Term
+    y: Term
+    flag: Formula
+    good: Formula
+
+    def text(self, words: bool) -> str:
+        sort, within = ("(_ BitVec 2)", "true") if words else ("Int", "(and (<= 0 v) (< v 4))")
+        said = [
+            one.word if words else one.number
+            for one in (self.start, self.x, self.y, self.flag, self.good)
+        ]
+        ranges = " ".join(within.replace("v", name) for name in ("x", "y"))
+        return f"""
+            (declare-fun x () {sort}) (declare-fun y () {sort}) (declare-fun b () Bool)
+            (declare-fun u () {sort})
+            (define-fun nx () {sort} (! x :next xn)) (define-fun ny () {sort} (! y :next yn))
+            (define-fun nb () Bool (! b :next bn))
+            (assert (! (and {ranges} {said[0]}) :init true))
+            (assert (! (and {within.replace("v", "u")} (= xn {said[1]}) (= yn {said[2]})
+              (= bn {said[3]})) :trans true))
+            (define-fun p () Bool (! {said[4]} :invar-property 0))"""
+
+    def safe(self) -> bool | None:
+        """Say whether good holds in every reachable state; None if there is no start."""
+        everything = product(range(TOP), range(TOP), (False, True))
+        todo = [state for state in everything if self.start.holds(state, 0)]
+        if not todo:
+            return None
+        seen = set(todo)
+        while todo:
+            state = todo.pop()
+            if not self.good.holds(state, 0):
+                return False
+            for u in range(TOP):
+                then = (
+                    self.x.value(state, u),
+                    self.y.value(state, u),
+                    self.flag.holds(state, u),
+                )
+                if then not in seen:
+                    seen.add(then)
+                    todo.append(then)
+        return True
+
+
+small = st.builds(
+    Small,
+    formulas(st.one_of(st.just(X), st.just(Y), constants)),
+    terms,
+    terms,
+    formulas(inner),
+    formulas(leaves),
+)
+
+
+def stands(system: System, answer: Answer) -> bool:
+    if isinstance(answer, Safe):
+        phi = answer.phi.sexpr()
+        checks = certify(system.file, system.file.claims[0], answer.k, phi).checks
+        return all(solvers.run("z3", check.text).answer == "unsat" for check in checks)
+    assert not isinstance(answer, GaveUp)
+    return bool(complete(system, 0, answer, 10.0).moments)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(small, st.booleans())
+def test_no_engine_is_wrong(one: Small, words: bool):
+    expected = one.safe()
+    if expected is None:
+        return
+    system = build(read_vmt(one.text(words), "text"))
+    plain = problem(system, [0])
+    large = blocks(plain)
+    step = large.problem if large else plain
+    bits = [a for a in step.now if str(a) == "b"] if large else []
+    found = invariant(step, templates(step), bits, (), 20.0) or []
+    answers = [
+        refute(plain, deepest=32),
+        induct(plain, most=6),
+        lifted(induct(step, found, most=6), large),
+        lifted(spacer(step), large),
+    ]
+
+    for answer in answers:
+        if not isinstance(answer, GaveUp):
+            assert isinstance(answer, Safe) == expected
+            assert stands(system, answer)
+    assert isinstance(answers[0], GaveUp) == expected
+    assert not isinstance(answers[3], GaveUp)
