@@ -88,8 +88,8 @@ def _least(variable: Variable) -> Value:
     return (variable.low or 0) if variable.sort == "Int" else False
 
 
-class _Stuck(Exception):
-    """A state in which no reveal is legal."""
+class _GaveUp(Exception):
+    """A solver did not say whether a reveal may come; why is in its text."""
 
 
 class _Inquiry(Inquiry):
@@ -137,18 +137,18 @@ class _Inquiry(Inquiry):
     def run(self) -> Verdict:
         verdict = super().run()
         plays = [looked_at(self.game, play).play for play, _ in verdict.plays]
-        ways = tuple(
-            WayOn(
-                way.id,
-                tuple(rule.id for rule in _rules_of(self.game, way)),
-                way.says,
-                self.found.get(way.id),
-            )
-            for way in self.ways
-        )
+        stuck = "z3 and cvc5 agree that no reveal is legal after the Play shown"
         return dataclasses.replace(
-            verdict, plays=tuple((play, len(play.steps)) for play in plays), ways_on=ways
+            verdict,
+            plays=tuple((play, len(play.steps)) for play in plays),
+            ways_on=tuple(map(self.told, self.ways)) if verdict.certificate else (),
+            remark="; ".join(filter(None, [verdict.remark, stuck if plays else ""])),
         )
+
+    def told(self, way: Witness) -> WayOn:
+        """Return a way on as it is told."""
+        rules = tuple(rule.id for rule in _rules_of(self.game, way))
+        return WayOn(way.id, rules, way.says, self.found.get(way.id))
 
     def decide(
         self, encoding: Encoding, clear: int, plays: Sequence[Play]
@@ -181,10 +181,14 @@ class _Inquiry(Inquiry):
             p = bmc.setting_of(encoding, result.values)
             s = self.game.state_shape().of(_values("s.", encoding.state, result.values))
             try:
-                self.list_ways([self.way_on(p, s)])
-            except _Stuck:
+                way = self.way_on(p, s)
+            except _GaveUp as gave_up:
+                reasons.append(str(gave_up))
+                return False
+            if way is None:
                 reasons.append("φ allows a state without a legal reveal")
                 return False
+            self.list_ways([way])
         reasons.append(f"{MOST} ways on are not enough")
         return False
 
@@ -198,29 +202,31 @@ class _Inquiry(Inquiry):
             negate(encoding.holds_over(self.claim, look)),
         )
         known = (*encoding.rigid, *encoding.state)
-        text = f"(set-logic ALL)\n{smtlib.declare(known)}(assert {smtlib.text(question)})\n"
+        text = f"{smtlib.declare(known)}(assert {smtlib.text(question)})\n"
         return self.ask(text, [variable.name for variable in known])
 
-    def ask(self, text: str, wanted: Sequence[str] = ()) -> solvers.Result:
+    def ask(self, text: str, wanted: Sequence[str] = (), solver: str = "z3") -> solvers.Result:
         steps = self.steps(self.budget.induction)
-        result = solvers.run("z3", text + "(check-sat)\n", wanted, steps)
-        self.spent["z3"] += result.seconds
+        result = solvers.run(solver, f"(set-logic ALL)\n{text}(check-sat)\n", wanted, steps)
+        self.spent[solver] += result.seconds
         return result
 
-    def way_on(self, p: Any, s: Any) -> Witness:
+    def way_on(self, p: Any, s: Any) -> Witness | None:
         """Return a way on from a state with all values known, as plain as it can be.
 
-        Raises _Stuck where there is none, RuntimeError where z3 does not say.
+        None where there is none: z3 and cvc5 agree on it of every rule. Raises _GaveUp.
         """
         for rule in self.game.rules:
             variables = self.plain.reveal_variables(rule)
             may = smtlib.declare(variables) + f"(assert {smtlib.text(self.may(rule, p, s))})\n"
-            answer = self.ask(may).answer
-            if answer == "unknown":
-                raise RuntimeError(f"z3 does not say whether {rule.id} may come")
-            if answer == "sat":
-                return self.listed(rule, self.plainest(may, variables))
-        raise _Stuck
+            for solver in ("z3", "cvc5"):
+                result = self.ask(may, solver=solver)
+                if result.answer == "sat" and solver == "z3":
+                    return self.listed(rule, self.plainest(may, variables))
+                if result.answer != "unsat":
+                    said = f"{solver} answers {result.answer}"
+                    raise _GaveUp(f"whether {rule.id} may come: {said} {result.reason}".strip())
+        return None
 
     def plainest(self, may: str, variables: Sequence[Variable]) -> solvers.Values:
         """Return values that a text allows, each the least where those before it let it be."""
@@ -253,10 +259,13 @@ class _Inquiry(Inquiry):
                 return found
             looked = looked_at(self.game, found.play)
             try:
-                self.list_ways([self.way_on(looked.play.setting, looked.state)])
-            except _Stuck:
+                way = self.way_on(looked.play.setting, looked.state)
+            except _GaveUp as gave_up:
+                return bmc.Found(None, found.clear, str(gave_up))
+            if way is None:
                 return found
             first = found.clear + 1
+            self.list_ways([way])
             encoding = self.encoding.without(encoding.excluded)
         return bmc.Found(None, first - 1, f"{MOST} ways on are not enough")
 
@@ -264,10 +273,9 @@ class _Inquiry(Inquiry):
         """Return whether a Play of the watched game ends with a look at a stuck state."""
         looked = looked_at(self.game, play)
         try:
-            self.way_on(looked.play.setting, looked.state)
-        except _Stuck:
-            return True
-        return False
+            return self.way_on(looked.play.setting, looked.state) is None
+        except _GaveUp:
+            return False
 
     def readings_of(self, encoding: Encoding, play: Play) -> Cube:
         def goes_on(p: Any) -> Bool:

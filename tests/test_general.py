@@ -17,6 +17,7 @@ from playproof.proofs.budget import Budget
 from playproof.proofs.choice_free import what_decides
 from playproof.proofs.encoding import encode
 from playproof.proofs.prover import prove
+from playproof.proofs.solvers import Steps
 from playproof.proofs.verdict import Outcome
 from playproof.reports import trace
 
@@ -333,6 +334,16 @@ def test_a_state_without_a_way_on_that_no_play_comes_to_refutes_nothing():
 
     assert verdict.outcome is Outcome.BOUNDED
     assert "φ allows a state without a legal reveal" in verdict.remark
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_a_budget_that_runs_out_leaves_them_undecided(id_):
+    little = Steps(z3=1, cvc5=1)
+
+    verdict = prove(DIP, id_, budget=Budget(little, little, little, spacer=1))
+
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.certificate is None
 
 
 # ---- What is shown ---------------------------------------------------------------------------
