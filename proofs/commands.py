@@ -162,9 +162,10 @@ def _command(expression: SExpr, place: str) -> Command:
         case (Atom("set-info"), Atom(), Atom()):
             return Command(text)
         case (Atom("declare-const"), Atom(name), sort):
-            return Declare(text, name, _sort(sort, place))
+            return Declare(text, _own(name, place), _sort(sort, place))
         case (Atom("define-fun"), Atom(name), List(parameters), sort, body):
             listed = tuple(_parameter(one, place) for one in parameters)
+            name = _own(name, place)
             names = _names(body).difference(own for own, _ in listed)
             return Define(text, name, listed, _sort(sort, place), body, names)
         case (Atom("assert"), term):
@@ -183,8 +184,15 @@ def _names(expression: SExpr) -> frozenset[str]:
 def _parameter(expression: SExpr, place: str) -> tuple[str, str]:
     match expression:
         case List((Atom(name), sort)):
-            return name, _sort(sort, place)
+            return _own(name, place), _sort(sort, place)
     raise BadInput(f"{place}: (NAME SORT) was expected, not {_short(expression)}")
+
+
+def _own(name: str, place: str) -> str:
+    """Return a name that is not the logic's own, nor what a ``let`` names here."""
+    if name in _OPERATORS or _NO_NAME.fullmatch(name):
+        raise BadInput(f"{place}: nothing may be named {name}")
+    return name
 
 
 def _sort(expression: SExpr, place: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .sexpr import Atom, List, SExpr
+from .sexpr import Atom, List, SExpr, write
 
 __all__ = ["same_conjuncts"]
 
@@ -55,10 +55,12 @@ class _Graph:
                     del done[len(done) - len(names) :]
                     todo.append((body, {**outer, **dict(zip(names, bound, strict=True))}))
                 case (Atom() as atom, names):
-                    done.append(names[atom.text] if atom.text in names else self._intern(atom))
+                    done.append(
+                        names[said] if (said := write(atom)) in names else self._intern(atom)
+                    )
                 case (List((Atom("let"), List(bindings), body)), names):
                     pairs = [one for one in bindings if isinstance(one, List)]
-                    bound_names = [one.head for one in pairs]
+                    bound_names = [write(one.items[0]) for one in pairs]
                     todo.append((bound_names, body, names))
                     todo += [(one.items[-1], names) for one in reversed(pairs)]
                 case (List(items), names):

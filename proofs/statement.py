@@ -63,6 +63,8 @@ class Library:
         made = self._whole if manifest.conjuncts is None else self._by_rules
         asked, start = made(folder, checks)
         system, claims = folder.text(manifest.system), folder.text(manifest.claims)
+        for file, text in ((manifest.system, system), (manifest.claims, claims)):
+            self._is_laid_out(folder, file, text)
         choices = definitions(system)
         for cube in (*manifest.excluded, *manifest.fails_under):
             for name, choice in cube.items():
@@ -89,6 +91,17 @@ class Library:
 
     def _commands(self, folder: Folder, file: File) -> list[Said]:
         return self._reader.commands(folder.text(file), str(folder.path / file.file))
+
+    def _is_laid_out(self, folder: Folder, file: File, text: str) -> None:
+        """Refuse definitions on other lines than here: the fingerprint would not see them."""
+        known = {
+            said.command.name
+            for said in self._commands(folder, file)
+            if isinstance(said.command, Define)
+        }
+        seen = definitions(text)
+        if known != set(seen) or not text.endswith("".join(seen.values())):
+            raise BadInput(f"{folder.path / file.file}: each definition is on two lines")
 
     def _by_rules(
         self, folder: Folder, checks: Sequence[Check]

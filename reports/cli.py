@@ -201,6 +201,9 @@ def recheck(
     jobs: Annotated[
         int, typer.Option(min=1, metavar="N", help="Processes at work.")
     ] = os.cpu_count() or 1,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each check.")
+    ] = None,
     format_: Annotated[
         Format, typer.Option("--format", help="How answers are printed.")
     ] = Format.TEXT,
@@ -215,7 +218,14 @@ def recheck(
 
         end_in_order_when_terminated()
         objects = output_folder(proofs) if proofs else None
-        report = recheck_all(folder, against or [], objects, jobs, Console(stderr=True))
+        report = recheck_all(
+            folder,
+            Console(stderr=True),
+            against=against or [],
+            objects=objects,
+            jobs=jobs,
+            timeout=timeout,
+        )
         if format_ is Format.JSON:
             write_json(report.json())
         else:

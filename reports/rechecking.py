@@ -26,7 +26,7 @@ from ..files import write_whole
 from ..proofs import solvers
 from ..proofs.proof_objects import ProofObject, proof_objects
 from ..proofs.recheck import Rechecked, Standing, read_proofs, recheck
-from ..proofs.solvers import Result
+from ..proofs.solvers import Result, Steps
 from ..proofs.statement import Proof
 from .faults import Exit
 from .numbers import seconds, some
@@ -164,10 +164,17 @@ class Report:
 
 
 def recheck_all(
-    path: Path, against: Sequence[str], objects: Path | None, jobs: int, console: Console
+    path: Path,
+    console: Console,
+    *,
+    against: Sequence[str] = (),
+    objects: Path | None = None,
+    jobs: int = 1,
+    timeout: float | None = None,
 ) -> Report:
     """Check every proof of a folder again, compare it with games, store cvc5's proofs.
 
+    ``timeout`` is in seconds for each check. ``objects`` is where cvc5's proofs go.
     Raises BadInput for a folder that is changed or no proof, and for a game that no proof is
     about; KeyboardInterrupt on Ctrl-C.
     """
@@ -178,7 +185,7 @@ def recheck_all(
     differing = _differences(proofs, against)
     total = len({text for proof in proofs for text in (proof.start, *_texts(proof))})
     with _watching(console, total * len(_installed())) as heard:
-        found = recheck(proofs, jobs=jobs, heard=heard)
+        found = recheck(proofs, jobs=jobs, steps=Steps(seconds=timeout), heard=heard)
     found = tuple(
         replace(one, standing=Standing.REFUSED, remark=differing[one.proof.folder.path])
         if one.proof.folder.path in differing

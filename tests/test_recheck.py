@@ -8,9 +8,11 @@ import re
 import pytest
 
 from playproof.errors import BadInput
+from playproof.models.diamond_riches_properties import DIAMOND_RICHES
+from playproof.proofs import filing, solvers
 from playproof.proofs import folder as folders
-from playproof.proofs import solvers
 from playproof.proofs.commands import Reader
+from playproof.proofs.prover import prove
 from playproof.proofs.recheck import Standing, judge, read_proofs
 from playproof.proofs.solvers import Result, Steps
 from playproof.reports.against import compare
@@ -579,3 +581,20 @@ def test_one_solver_is_enough_where_no_other_is_installed(written):
     (proof,) = read_proofs(written / DIP / "in-range")
 
     assert judge(proof, ["z3"], answers_to([proof], ["z3"])).standing is Standing.CONFIRMED
+
+
+def test_a_proof_of_a_game_whose_claims_were_taken_apart_holds_together(tmp_path):
+    """What a rule does to all ladders is hard for cvc5 at once: it is asked one by one."""
+    claim = DIAMOND_RICHES.property("own-ladder-only")
+    verdict = prove(DIAMOND_RICHES, claim)
+    folder = filing.file_certificate(verdict, tmp_path, claim.says, claim.clauses)
+
+    (proof,) = read_proofs(folder)
+
+    names = [asked.name for asked in proof.asked]
+    assert names == [one.name for one in verdict.certificate.obligations]
+    assert [asked.text for asked in proof.asked] == [
+        one.text for one in verdict.certificate.obligations
+    ]
+    assert any("conjunct 2" in name for name in names)
+    assert compare([proof], ["diamond-riches"]) == {}
