@@ -262,7 +262,7 @@ def alike_icons_win(p: Riches, s: State, t: Tally) -> Bool:
 def a_pair_is_in_reach(p: Riches, s: State, t: Tally) -> Bool:
     """Until a bonus is won, one that is in reach is; where one must be, it is in time."""
     still = all_of(s.phase == BONUS, s.picks_left > 0, negate(any_of(s.pairs)))
-    need = all_of(s.picks_left == 1, p.no_pair.is_("impossible"))
+    need = all_of(p.picks > 1, s.picks_left == 1, p.no_pair.is_("impossible"))
     return all_of(
         implies(all_of(still, s.pair_in_reach), any_of(may_win_first(p, s))),
         implies(all_of(still, need), s.pair_in_reach),

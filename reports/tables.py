@@ -16,7 +16,7 @@ from ..proofs.verdict import Outcome, Verdict
 from .explain import Explanation
 from .judged import Judged, not_covered
 from .overview import Overview
-from .trace import lines, lines_beside
+from .trace import lines, lines_beside, way_on
 from .words import implicant, seconds, some
 
 __all__ = ["explanations", "games", "paragraphs", "remarks", "summary", "verdicts"]
@@ -122,6 +122,8 @@ def _remarks(one: Judged) -> Iterator[str]:
         yield f"  {verdict.remark}"
     if verdict.outcome is not Outcome.PROVED:
         yield f"  not covered: {not_covered(verdict)}"
+    for way in verdict.ways_on:
+        yield f"  way on {way.id}: {way_on(one.game, way)}"
     for (play, broken_after), beside in zip_longest(verdict.plays, verdict.beside):
         for line in lines(one.game, play, broken_after):
             yield f"  {line}"

@@ -13,7 +13,7 @@ from ..models.play import Play, replay
 from ..models.setting import parameters_of, readings_of
 from ..models.shape import Shape, Variable, shape_of
 from ..models.system import Game
-from ..proofs.verdict import Beside
+from ..proofs.verdict import Beside, WayOn
 from .words import quantity, some
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "narrate",
     "revealed_as_data",
     "setting_of",
+    "way_on",
 ]
 
 
@@ -101,6 +102,14 @@ def lines_beside(game: Game, beside: Beside) -> Iterator[str]:
     if beside.refused is not None:
         shape = shape_of(type(beside.refused), game.setting)
         yield f"     no rule takes  {_values(_present(shape, beside.refused)) or 'what comes'}"
+
+
+def way_on(game: Game, way: WayOn) -> str:
+    """Return in words what may come in states in which a way on is legal."""
+    if way.fixed is None:
+        return way.says
+    shape = shape_of(type(way.fixed), game.setting)
+    return f"{way.says}, {_values(_present(shape, way.fixed)) or 'all 0 or no'}"
 
 
 def _moments(game: Game, play: Play, broken_after: int | None = None) -> Iterator[str]:

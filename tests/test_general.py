@@ -369,6 +369,12 @@ def test_both_plays_are_told_step_by_step():
     assert len(set(paid)) == len(paid) > 0
 
 
+def test_ways_on_are_told():
+    ways = prove(DIP, "never-stuck").ways_on
+
+    assert [trace.way_on(DIP, way) for way in ways] == ["always the same, all 0 or no"] * 2
+
+
 def test_a_refused_reveal_is_told_and_is_data():
     game = guessing(Polite, draw.effect)
     (beside,) = prove(game, "choice-free").beside
