@@ -474,6 +474,14 @@ def test_foreign_commands_are_named_with_their_line(out, old, new, message):
     assert re.search(r"step\.smt2(:\d+)?: ", said)
 
 
+def test_a_definition_that_the_fingerprint_would_not_see_is_refused(out):
+    path = given.file_of(out / DIP / "stars-carry", "claims")
+    path.write_text(path.read_text().replace(" Bool\n  ", " Bool "))
+    given.repair(out)
+
+    assert "each definition is on two lines" in refusal(out)
+
+
 def test_lines_are_those_of_the_file(out):
     path = given.file_of(out / DIP / "stars-carry", "step")
     number = path.read_text().split("\n").index("(assert guard.draw)") + 1

@@ -223,6 +223,14 @@ def test_a_solver_that_gives_up_leaves_a_proof_undecided(written, tmp_path):
     assert "undecided: base in-range: yices answers unknown" in " ".join(ran.stdout.split())
 
 
+def test_seconds_can_only_leave_a_proof_undecided(written):
+    ran = recheck(written / DIP / "in-range", "--timeout", "0.001")
+
+    assert ran.returncode in (0, 3)
+    assert ("undecided" in ran.stdout) is (ran.returncode == 3)
+    assert "refused" not in ran.stdout
+
+
 def test_without_a_solver_nothing_is_confirmed(written):
     nobody = f"from playproof.proofs import solvers; solvers.EVERY = ('yices',); {MAIN}"
 
