@@ -461,7 +461,12 @@ def test_ranges_that_contradict_each_other_prove_nothing(out):
         (
             "(assert guard.draw)",
             "(define-fun true () Bool\n  false)",
-            "defined neither in system",
+            "nothing may be named true",
+        ),
+        (
+            "(assert guard.draw)",
+            "(define-fun guard.other () Bool\n  true)",
+            "guard.other is defined neither in system nor in claims",
         ),
         ("(assert guard.draw)", "(push 1)", "(push 1) has no place in a proof"),
         ("(assert guard.draw)\n", "(assert\n(and guard.draw))\n", "where a line begins"),
