@@ -24,6 +24,7 @@ from .budget import Budget
 from .encoding import encode
 from .events import Event, Listener, silent
 from .prover import prove
+from .sanity import check_property
 from .verdict import Outcome, Verdict
 from .workbench import Answers, Workbench
 
@@ -67,7 +68,7 @@ class Task:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
-        """Decide it at a workbench, made once for tasks that fix the same."""
+        """Decide it at a workbench, made once for tasks that fix the same; tell its sanity."""
         fixed = repr((self.game, self.parameters, self.readings, self.figures))
         if fixed not in memory.kept:
             encoding = encode(
@@ -76,7 +77,17 @@ class Task:
             memory.kept[fixed] = Workbench(encoding, memory.answers)
         bench: Workbench = memory.kept[fixed]
         game = bench.encoding.game
-        return prove(game, self.property, budget=budget, listener=tell, bench=bench)
+
+        def tell_all(event: Event) -> None:
+            if event.verdict is not None:
+                spent = event.verdict.seconds
+                left = None if budget.seconds is None else budget.seconds - spent
+                claim = game.property(self.property)
+                sanity = check_property(bench, claim, event.verdict, left)
+                event = replace(event, sanity=sanity)
+            tell(event)
+
+        return prove(game, self.property, budget=budget, listener=tell_all, bench=bench)
 
 
 class WorkerError(RuntimeError):
@@ -89,12 +100,13 @@ def run(
     jobs: int = 1,
     budget: Budget | None = None,
     listener: Listener = silent,
-) -> tuple[Verdict, ...]:
+) -> tuple[Any, ...]:
     """Decide every task, ``jobs`` at a time; the listener hears of each as it goes.
 
-    Raises KeyboardInterrupt on Ctrl-C, WorkerError for a fault of ours in a worker.
+    Returns their verdicts, or what else a task comes to. Raises KeyboardInterrupt on Ctrl-C,
+    WorkerError for a fault of ours in a worker.
     """
-    verdicts: dict[int, Verdict] = {}
+    results: dict[int, object] = {}
     waiting = list(range(len(tasks)))
     library: list[Mapping[Any, Any]] = []
     team = [_Worker(budget or Budget()) for _ in range(min(jobs, len(tasks)))]
@@ -102,16 +114,16 @@ def run(
         for worker, number in zip(team, _apart(tasks), strict=False):
             waiting.remove(number)
             worker.give(number, tasks, library)
-        while len(verdicts) < len(tasks):
+        while len(results) < len(tasks):
             ready = wait([worker.pipe for worker in team if worker.busy is not None])
             for position, worker in enumerate(team):
                 if worker.pipe not in ready:
                     continue
                 number, event = worker.hear(tasks)
                 listener(event)
-                if event.verdict is None:
+                if event.result() is None:
                     continue
-                verdicts[number] = event.verdict
+                results[number] = event.result()
                 library.append(event.learned)
                 if not worker.process.is_alive():
                     worker.stop()
@@ -123,7 +135,7 @@ def run(
     finally:
         for worker in team:
             worker.stop()
-    return tuple(verdicts[number] for number in range(len(tasks)))
+    return tuple(results[number] for number in range(len(tasks)))
 
 
 def _apart(tasks: Sequence[Work]) -> list[int]:
@@ -172,7 +184,7 @@ class _Worker:
             said = self._died(task)
         if isinstance(said, str):
             raise WorkerError(f"{task.game}, {task.property}: {said}")
-        if said.verdict is not None:
+        if said.result() is not None:
             self.busy = None
         return number, said
 
@@ -221,7 +233,7 @@ def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
     told: set[Any] = set()
 
     def tell(event: Event) -> None:
-        if event.verdict is not None:
+        if event.result() is not None:
             new = {key: memory.answers[key] for key in memory.answers.keys() - told}
             told.update(new)
             event = replace(event, learned=new)

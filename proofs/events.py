@@ -16,8 +16,9 @@ class Event:
     """One thing that happened to one property.
 
     ``kind`` is ``started``, ``engine`` (``detail`` names it), ``rechecked`` (``detail`` names
-    the solver) or ``finished`` (with the verdict). ``learned`` is what a worker of a campaign
-    lets the others know when it has finished: answers of solvers, by check.
+    the solver) or ``finished`` (with the verdict, and what sanity found of it, or the sanity of
+    a whole game alone). ``learned`` is what a worker of a campaign lets the others know when it
+    has finished: answers of solvers, by check.
     """
 
     kind: str
@@ -25,7 +26,12 @@ class Event:
     property: str
     detail: str = ""
     verdict: Verdict | None = None
+    sanity: object = None
     learned: Mapping[Any, Any] = field(default_factory=dict)
+
+    def result(self) -> object:
+        """Return what the work came to, once it is finished: a verdict, or a game's sanity."""
+        return self.verdict if self.verdict is not None else self.sanity
 
 
 Listener = Callable[[Event], None]
