@@ -22,6 +22,7 @@ import z3
 from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, int_variable, negate
 from ..models.system import Game, Kind, Property
 from ..proofs.budget import Budget
+from ..proofs.deadline import NEVER, Deadline
 from ..proofs.finite import Integers
 from ..proofs.paths import Path, Walker
 from ..proofs.prover import prove
@@ -46,14 +47,18 @@ def pays_never(
     parameters: Mapping[str, Any],
     readings: Mapping[str, str],
     p: Any,
+    deadline: Deadline = NEVER,
 ) -> Verdict:
     """Return the verdict on the claim that no Play wins a target.
 
     ``p`` is the setting that the parameters and readings make. ``proved`` comes with its
     certificate; ``undecided`` where this proof does not succeed, which says nothing of Plays.
+    Raises OutOfTime where the deadline passes before there is a guess to prove.
     """
     units = units_of(game, p)
-    sums = {} if indivisible(game, target, p, units) else _guess(game, p, target, units)
+    sums = (
+        {} if indivisible(game, target, p, units) else _guess(game, p, target, units, deadline)
+    )
     identity = f"never-{target.amount}"
     if sums is None:
         remark = "no invariant was found that excludes the target"
@@ -70,8 +75,9 @@ def pays_never(
     claim = Property(identity, Kind.INVARIANT, (), f"No Play wins {target}.", holds)
     wider = dataclasses.replace(measured, properties=(claim,))
     budget = Budget(
-        Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1
-    )
+        Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1,
+        seconds=deadline.left(),
+    )  # fmt: skip
     return prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
 
 
@@ -91,8 +97,10 @@ def indivisible(game: Game, target: Target, p: Any, units: Units) -> bool:
     return any(amount % unit if unit else amount for unit, amount in found)
 
 
-def _guess(game: Game, p: Any, target: Target, units: Units) -> _Sums | None:
-    asker = Asker(Integers, z3.SimpleSolver)
+def _guess(
+    game: Game, p: Any, target: Target, units: Units, deadline: Deadline
+) -> _Sums | None:
+    asker = Asker(Integers, z3.SimpleSolver, deadline=deadline)
     try:
         return _Guessing(game, p, target, units, asker).run()
     finally:

@@ -50,25 +50,31 @@ class Reach:
         game = synthesis.edition.game.id
         tell(Event("started", game, self.property))
         tell(Event("engine", game, self.property, "synthesis"))
-        verdict = decide(synthesis, self.property)
+        verdict = decide(synthesis, self.property, budget.seconds)
         tell(Event("finished", game, self.property, verdict.outcome.value, verdict))
         return verdict
 
 
-def decide(synthesis: Synthesis, id_: str) -> Verdict:
-    """Return the verdict on one reachability claim; KeyError if the edition has none such."""
+def decide(synthesis: Synthesis, id_: str, timeout: float | None = None) -> Verdict:
+    """Return the verdict on one reachability claim; KeyError if the edition has none such.
+
+    ``timeout`` (seconds, for the whole claim) can only turn it into ``undecided``.
+    """
     began = time.perf_counter()
     edition = synthesis.edition
     found = Verdict(edition.game.id, id_, Outcome.PROVED, "synthesis", 0)
     plays: list[tuple[Play, int]] = []
     for text in prizes(edition)[id_]:
         target = parse_target(text, edition)
-        finding = synthesis.find(target)
+        left = timeout and timeout - (time.perf_counter() - began)
+        finding = synthesis.find(target, seconds=left)
         plays += [(play, len(play.steps)) for play in finding.plays]
         if finding.plays:
             continue
         found = replace(
-            found, outcome=Outcome.UNDECIDED, remark=f"no Play was found that wins {target}"
+            found,
+            outcome=Outcome.UNDECIDED,
+            remark=f"no Play was found that wins {target}: {finding.remark}",
         )
         if finding.unreachable and finding.verdict is not None:
             found = replace(

@@ -46,12 +46,14 @@ from ..models.play import Play, replay
 from ..models.setting import settle
 from ..models.system import Property
 from ..proofs.counting import Counting, Outline, proved_claims
+from ..proofs.deadline import NEVER, Deadline, OutOfTime
 from ..proofs.flow import idle
 from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
 from ..proofs.units import Units, units_of
 from ..proofs.verdict import Outcome, Verdict
+from .amounts import Amounts
 from .reach import indivisible, pays_never
 from .targets import Component, Target, row_target
 
@@ -71,13 +73,15 @@ class Finding:
     """Plays that realise a target, or why there are none.
 
     ``verdict`` is there where a proof was tried: ``proved`` says that no Play of any length
-    pays the target. ``complete`` is false where fewer Plays were found than asked for.
+    pays the target. ``complete`` is false where fewer Plays were found than asked for, and
+    ``remark`` says why, unless it is proved that there are none.
     """
 
     target: Target
     plays: tuple[Play, ...]
     complete: bool
     verdict: Verdict | None = None
+    remark: str = ""
 
     @property
     def unreachable(self) -> bool:
@@ -133,7 +137,9 @@ class Synthesis:
         if fits is not True:
             raise ValueError("these readings do not fit together")
         self.effort = effort or Effort()
+        self.deadline = NEVER
         self.paths = Paths(self.game, self.p)
+        self.amounts = Amounts(self.game, self.p, self.paths)
         claims = proved_claims(self.game, self.readings)
         self.unproved = bool(claims) and not manifest_path(self.game).exists()
         self.counting = self._counting(claims)
@@ -149,7 +155,9 @@ class Synthesis:
     @cached_property
     def guess(self) -> Counting:
         """The counts that are possible whatever the game claims of itself."""
-        return self._counting(())
+        counting = self._counting(())
+        counting.deadline = self.deadline
+        return counting
 
     @cached_property
     def units(self) -> Units:
@@ -167,12 +175,29 @@ class Synthesis:
     def _pays(self, s: Any) -> Bool:
         return self.game.goal.paid(self.p, s) > 0
 
-    def find(self, target: Target, count: int = 1, seed: int = 0) -> Finding:
+    def find(
+        self, target: Target, count: int = 1, seed: int = 0, seconds: float | None = None
+    ) -> Finding:
         """Return ``count`` Plays that differ in substance, or what is known instead.
 
         A bare amount is looked for as each row of the table that pays it first, but briefly.
+        ``seconds``, if given, can only leave it open whether there are more Plays.
         """
         plays: list[Play] = []
+        self._until(Deadline.after(seconds))
+        try:
+            return self._find(target, count, seed, plays)
+        except OutOfTime:
+            return Finding(target, tuple(plays), False, remark="out of time")
+        finally:
+            self._until(NEVER)
+
+    def _until(self, deadline: Deadline) -> None:
+        self.deadline = self.counting.deadline = deadline
+        if "guess" in self.__dict__:
+            self.guess.deadline = deadline
+
+    def _find(self, target: Target, count: int, seed: int, plays: list[Play]) -> Finding:
         seen: set[object] = set()
         if indivisible(self.game, target, self.p, self.units):  # no need to search first
             verdict = self.proof(target)
@@ -198,12 +223,13 @@ class Synthesis:
         seen: set[object],
     ) -> Finding:
         """Search for one target; add to the Plays found, and to what was seen of them."""
-        with Questions(seed, integers=self.integers) as questions:
+        with Questions(seed, integers=self.integers, deadline=self.deadline) as questions:
             return _Search(self, target, count, seed, questions, effort, plays, seen).run()
 
     def proof(self, target: Target) -> Verdict:
         """Return the verdict on the claim that no Play wins a target."""
-        return pays_never(self.game, target, self.edition.parameters, self.readings, self.p)
+        fixed = self.edition.parameters, self.readings, self.p
+        return pays_never(self.game, target, *fixed, self.deadline)
 
 
 class _Search:
@@ -227,6 +253,7 @@ class _Search:
         self.effort, self.plays, self.seen = effort, plays, seen
         self.dead: set[tuple[str, ...]] = set()
         self.vain = 0
+        self.least = 0  # steps, as far as is known
         self.hard = False
         self.verdict: Verdict | None = None
 
@@ -236,6 +263,7 @@ class _Search:
         small = self.target.amount <= effort.small
         patience = effort.before_proof if small else effort.before_long_proof
         for _ in self._tries(self.by.counting):
+            self.by.deadline.left()
             if self.complete:
                 return self._finding()
             if not self.plays and (self.hard or self.vain >= patience):
@@ -270,7 +298,20 @@ class _Search:
 
     def _finding(self) -> Finding:
         verdict = None if self.plays else self.verdict
-        return Finding(self.target, tuple(self.plays), self.complete, verdict)
+        remark = "" if self.complete or self.unreachable else self._remark()
+        return Finding(self.target, tuple(self.plays), self.complete, verdict, remark)
+
+    def _remark(self) -> str:
+        """Return why there are not as many Plays as were asked for."""
+        if self.least > self.effort.steps:
+            return (
+                f"it takes {self.least} steps at least, "
+                f"and Plays of more than {self.effort.steps} are not looked for"
+            )
+        no_proof = self.verdict.remark if self.verdict is not None else ""
+        found = "no more Plays were found" if self.plays else "no Play was found"
+        sought = f"{found} among those of up to {self.effort.steps} steps that were tried"
+        return "; ".join(filter(None, (sought, no_proof)))
 
     def _tries(self, counting: Counting) -> Iterator[None]:
         """Look for Plays, and yield after each path that was looked at.
@@ -282,10 +323,7 @@ class _Search:
         if self.seed:
             self.random.shuffle(rules)
         won = partial(self.target.won, self.game, self.p)
-        outlines = itertools.takewhile(
-            lambda one: sum(one.counts.values()) <= self.effort.steps,  # the rest are longer
-            itertools.islice(counting.outlines(won, rules), self.effort.counts),
-        )
+        outlines = self._short(counting.outlines(won, rules))
         kept: list[Outline] = []
         walks = []
         for outline in itertools.islice(outlines, self.effort.side_by_side):
@@ -300,6 +338,15 @@ class _Search:
         for outline in kept * (bool(self.plays) or len(kept) == 1):
             yield from self._with(outline, self.count, self.effort.paths)
 
+    def _short(self, outlines: Iterator[Outline]) -> Iterator[Outline]:
+        """Yield the first outlines, up to one that takes too many steps: the rest take more."""
+        for outline in itertools.islice(outlines, self.effort.counts):
+            steps = sum(outline.counts.values())
+            self.least = min(self.least or steps, steps)
+            if steps > self.effort.steps:
+                return
+            yield outline
+
     def _with(self, outline: Outline, most: int, enough: int) -> Iterator[None]:
         """Look along the paths that an outline allows, until ``enough`` had Plays."""
         target = _exactly(outline)
@@ -308,7 +355,7 @@ class _Search:
             if not target.may_be_won(self.game, path.reader(), self.p, path.state):
                 continue
             found, self.hard = 0, False
-            for play in self._along(path, target, min(most, self.count - len(self.plays))):
+            for play in self._along(path, outline, min(most, self.count - len(self.plays))):
                 substance = self._substance(play)
                 if substance not in self.seen:
                     self.seen.add(substance)
@@ -320,11 +367,11 @@ class _Search:
             if not enough:
                 return
 
-    def _along(self, path: Path, target: Target, most: int) -> Iterator[Play]:
-        """Yield Plays along a path that win a target and differ in what a detour did."""
-        won = target.won(self.game, self.p, path.state)
+    def _along(self, path: Path, outline: Outline, most: int) -> Iterator[Play]:
+        """Yield Plays along a path that win what is outlined and differ in what detours did."""
+        won = _exactly(outline).won(self.game, self.p, path.state)
         promised = self._promised(path)
-        preferred = self._preferred(path, won)
+        preferred = {**self._preferred(path, won), **self.by.amounts.along(path, outline)}
         differs: list[Bool] = []
         for left in range(most, 0, -1):
             question = (path, all_of(won, differs), preferred, promised)

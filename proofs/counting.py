@@ -43,6 +43,7 @@ from ..models.algebra import (
 )
 from ..models.system import Game, Kind, Property
 from .changes import changes_of
+from .deadline import NEVER
 from .encoding import encode
 from .finite import Folder, Integers, Translated
 from .following import Following
@@ -66,10 +67,15 @@ _MORE = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True)
 class Outline:
-    """How often a Play takes each rule, and what each part of its prize pays (pence)."""
+    """How often a Play takes each rule, and what each part of its prize pays (pence).
+
+    ``amounts`` gives, for some counters and the rule that changes them, by how much it does
+    each time, in any order.
+    """
 
     counts: Counts
     parts: Mapping[str, int]
+    amounts: Mapping[str, Mapping[str, tuple[int, ...]]]
 
 
 def proved_claims(game: Game, readings: Mapping[str, str]) -> tuple[Property, ...]:
@@ -93,7 +99,8 @@ class Counting:
     """What the claims of a game, its rule graph and its counters say of its Plays.
 
     ``graph`` says which rule may follow which, from ``START`` to ``END``; ``claims`` are
-    invariants and lemmas that hold.
+    invariants and lemmas that hold. ``deadline`` may be set for the questions to come, which
+    raise OutOfTime then.
     """
 
     def __init__(
@@ -107,6 +114,7 @@ class Counting:
         self.encoding = encode(game, parameters, readings)
         self.rules = tuple(sorted(rule.id for rule in game.rules))
         self._graph = graph
+        self.deadline = NEVER
         self._last = frozenset(rule for rule, _ in graph.in_edges(END))
         self._sums: dict[str, Sums] = {}
         self._learnt: list[Bool] = []
@@ -256,12 +264,13 @@ class Counting:
                     self._assert(condition)
                 least = self._least(rules, steps)
                 paid = self._least_parts() if least is not None and parts else {}
+                split = self._split() if least is not None and parts else {}
             finally:
                 self._solver.pop()
             if least is None:
                 return None
             if not self._parted(least):
-                return Outline(least, paid)
+                return Outline(least, paid, split)
 
     def _other_counts(self, counts: Counts) -> Bool:
         return any_of(negate(self._often(rule) == n) for rule, n in counts.items())
@@ -354,6 +363,21 @@ class Counting:
             self._assert(self._pays(part, paid[part], exactly=False))
         return paid
 
+    def _split(self) -> dict[str, Mapping[str, tuple[int, ...]]]:
+        """Return the amounts that counters are made up of, each counter as low as it can be."""
+        model = self._ask()
+        assert model is not None, "counts and parts were found just now"
+        for name in self._sums:
+            while less := self._ask(int_variable(name) < model(name)):
+                model = less
+            self._assert(int_variable(name) <= model(name))
+        return {
+            name: sums.split(
+                model(name), {rule: self._taken_before(rule, model) for rule in sums.adds}
+            )
+            for name, sums in self._sums.items()
+        }
+
     def _counts(self, model: _Model) -> dict[str, int]:
         return {rule: model("n." + rule) for rule in self.rules}
 
@@ -383,7 +407,7 @@ class Counting:
             literals.append(z3.Bool(f"literal.{self._literals}", ctx=self._built.context))
             implied = self._built.implied(literals[0].as_ast(), [self._built.truth(assumed)])
             self._built.put(self._solver, implied)
-        while self._solver.check(*literals) == z3.sat:
+        while self.deadline.check(self._solver, *literals) == z3.sat:
             found = self._solver.model()
 
             def model(name: str, found: z3.ModelRef = found) -> int:
@@ -402,11 +426,12 @@ class Counting:
         """Return why a counter cannot have the value of a model; None where it can."""
         sums, value, now = self._sums[name], model(name), int_variable(name)
         times = {rule: self._times_before_last(rule) for rule in sums.adds}
-        taken = {
-            rule: model("n." + rule) - (model(f"f.{rule}>{END}") if rule in self._last else 0)
-            for rule in sums.adds
-        }
+        taken = {rule: self._taken_before(rule, model) for rule in sums.adds}
         return sums.refusal(now, value, times, taken)
+
+    def _taken_before(self, rule: str, model: _Model) -> int:
+        last = model(f"f.{rule}>{END}") if rule in self._last else 0
+        return model("n." + rule) - last
 
     def _times_before_last(self, rule: str) -> Int:
         """Return how often a rule was taken before the last step of the Play."""

@@ -21,6 +21,7 @@ from typing import Any
 import z3
 
 from ..models.algebra import Bool
+from .deadline import NEVER, Deadline
 from .finite import Backend, Bits, Integers, Translated
 from .paths import Path
 
@@ -28,8 +29,9 @@ __all__ = ["Answer", "Asker", "Questions"]
 
 # Preferences that clash are dropped as often as this, then all that are left are.
 _ROUNDS = 4
-# Steps of z3 of the first try.
+# Steps of z3 of the first try; a path of as many rules as this gets twice as many, and so on.
 FIRST = 50_000
+_LONG = 24
 
 
 @dataclass(frozen=True)
@@ -49,16 +51,23 @@ class Answer:
 class Questions:
     """Asks z3 about the paths of one game, towards one target. Close it when done."""
 
-    def __init__(self, seed: int = 0, *, integers: bool = True) -> None:
+    def __init__(
+        self, seed: int = 0, *, integers: bool = True, deadline: Deadline = NEVER
+    ) -> None:
         """``integers`` says whether integers are worth a first try."""
-        self._integers = Asker(Integers, z3.SimpleSolver, seed)
-        self._bits = Asker(Bits, _bit_solver, seed)
-        bits_first = [(self._bits, 2_500_000), (self._integers, 500_000)]
+        self._integers = Asker(Integers, z3.SimpleSolver, seed, deadline)
+        self._bits = Asker(Bits, _bit_solver, seed, deadline)
+        # A second try goes on with what the first has learned, and often ends where one try
+        # of the same steps does not.
+        bits_first = [
+            (self._bits, 2_500_000), (self._bits, 2_500_000), (self._integers, 500_000),
+        ]  # fmt: skip
         integers_first = [
             (self._integers, FIRST), (self._integers, 300_000), (self._bits, 1_000_000),
         ]  # fmt: skip
         self._tries = [*(integers_first if integers else bits_first), (self._bits, 5_000_000)]
-        self._hard = 2 if integers else 1
+        self._brief = 1 if integers else 2
+        self._hard = 2
 
     def __enter__(self) -> Questions:
         return self
@@ -79,10 +88,14 @@ class Questions:
         """Return reveals along a path under which what is wanted holds.
 
         ``preferred`` values of unknowns, and conditions that are ``hoped`` for, are kept as
-        far as they can be. Without ``patient`` only the first try is made.
+        far as they can be. Without ``patient`` only the first tries are made.
+        Raises OutOfTime once the deadline has passed.
         """
-        for number, (asker, budget) in enumerate(self._tries[: None if patient else 1]):
-            answer = asker.ask(path, wanted, preferred or {}, budget, hoped)
+        for number, (asker, budget) in enumerate(
+            self._tries[: None if patient else self._brief]
+        ):
+            allowed = budget * (1 + len(path.rules) // _LONG)
+            answer = asker.ask(path, wanted, preferred or {}, allowed, hoped)
             if answer.decided:
                 return dataclasses.replace(answer, hard=number >= self._hard)
         return Answer(decided=False, hard=True)
@@ -100,9 +113,13 @@ class Asker:
     """One way to write numbers, and its solver."""
 
     def __init__(
-        self, kind: type[Backend], solver: Callable[..., z3.Solver], seed: int = 0
+        self,
+        kind: type[Backend],
+        solver: Callable[..., z3.Solver],
+        seed: int = 0,
+        deadline: Deadline = NEVER,
     ) -> None:
-        self._kind, self._seed, self._make = kind, seed, solver
+        self._kind, self._seed, self._make, self._deadline = kind, seed, solver, deadline
         self._literals = 0
         self._steps: dict[int, _Step] = {}
 
@@ -139,7 +156,7 @@ class Asker:
         liked = [self._guarded([backend.has(*one)]) for one in preferred.items()]
         liked += [self._guarded([backend.truth(condition)]) for condition in hoped]
         for left in range(_ROUNDS, -1, -1):
-            answer = self._solver.check(*step.literals, goal, *liked)
+            answer = self._deadline.check(self._solver, *step.literals, goal, *liked)
             if answer == z3.sat:
                 model = self._solver.model()
                 return Answer({n: backend.read(model, i) for n, i in made.inputs.items()})

@@ -78,6 +78,26 @@ class Sums:
                 ]
         return any_of(now != value, others)
 
+    def split(self, value: int, times: Mapping[str, int]) -> Mapping[str, tuple[int, ...]]:
+        """Return amounts, greatest first, that make up a possible value; nothing where unknown.
+
+        They are those of the one rule that changes the counter, as many as it is taken.
+        """
+        if len(self.adds) != 1 or not self.possible(value, times):
+            return {}
+        ((rule, change),) = self.adds.items()
+        if change.amounts is None or times[rule] > _MOST:
+            return {}
+        left, units, found = (
+            (value - self.start) // self._unit,
+            self._in_units(change.amounts),
+            [],
+        )
+        for powers in reversed(self._powers[rule][: times[rule]]):
+            found.append(max(one for one in units if one <= left and powers >> left - one & 1))
+            left -= found[-1]
+        return {rule: tuple(one * self._unit for one in found)}
+
     def _with(self, sums: int, rule: str, times: int) -> int:
         """Return sums, bit n for n units, with a rule's amounts added so often."""
         units = self._in_units(self.adds[rule].amounts)
