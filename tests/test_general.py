@@ -214,6 +214,21 @@ def test_what_only_shows_a_choice_does_not_decide():
     assert prove(game, "choice-free").outcome is Outcome.PROVED
 
 
+def test_a_lemma_of_the_game_rules_out_states_in_which_a_choice_would_decide():
+    def drawn(p, s, r):
+        after = draw.effect(p, s, r)
+        return replace(after, jar=where(s.meter >= p.stars, r.guess, after.jar))
+
+    claim = replace(CHOICE_FREE, using=("in-range",))
+    game = replace(guessing(Guess, drawn), properties=(*LUCKY_DIP.properties, claim))
+
+    verdict = prove(game, "choice-free")
+
+    assert verdict.outcome is Outcome.PROVED
+    assert verdict.method == "1-induction"
+    assert verdict.certificate.conjuncts == ("choice-free", "in-range")
+
+
 def test_a_reveal_that_is_legal_for_one_choice_only_is_refuted_by_the_play_that_stops():
     verdict = prove(guessing(Polite, draw.effect), "choice-free")
 
