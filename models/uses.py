@@ -6,14 +6,14 @@ that notes which of its fields are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .setting import settle
 from .system import Game, Kind, Point, Property, Rule, Step
 
-__all__ = ["Uses", "uses_of"]
+__all__ = ["Asked", "Uses", "asked_for", "uses_of"]
 
 Run = Callable[[Any], None]
 
@@ -68,6 +68,52 @@ def uses_of(game: Game, name: str) -> Uses:
             for promise in game.promises
             if asked(lambda p, kept=promise.kept: kept(p, now.s, now.t))  # type: ignore[misc]
         ),
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The names of the setting that the start of a Play, each rule and each claim ask for."""
+
+    start: frozenset[str]
+    rules: Mapping[str, frozenset[str]]
+    properties: Mapping[str, frozenset[str]]
+
+
+def asked_for(game: Game) -> Asked:
+    """Return the figures, parameters and readings that a game's rules and formulas ask for."""
+    setting, _, _ = settle(game.setting)
+    now = Point(game.state_shape().terms(), game.tally_shape().terms())
+    then = Point(game.state_shape().terms("!"), game.tally_shape().terms("!"))
+    reveals = {rule.id: game.reveal_shape(rule).terms() for rule in game.rules}
+
+    def names_in(run: Run) -> frozenset[str]:
+        names: set[str] = set()
+        run(_noting(setting, names))
+        return frozenset(names)
+
+    def rule_run(rule: Rule) -> Run:
+        def run(p: Any) -> None:
+            rule.guard(p, now.s, reveals[rule.id])
+            rule.effect(p, now.s, reveals[rule.id])
+
+        return run
+
+    def claim_run(claim: Property) -> Run:
+        def run(p: Any) -> None:
+            if claim.kind is Kind.STEP:
+                for rule in game.rules:
+                    claim.holds(p, now, Step(rule.id, reveals[rule.id]), then)
+            else:
+                claim.holds(p, now.s, now.t)
+
+        return run
+
+    formulas = [c for c in game.properties if c.kind in (Kind.INVARIANT, Kind.LEMMA, Kind.STEP)]
+    return Asked(
+        names_in(lambda p: game.initial(p)),
+        {rule.id: names_in(rule_run(rule)) for rule in game.rules},
+        {claim.id: names_in(claim_run(claim)) for claim in formulas},
     )
 
 

@@ -47,7 +47,7 @@ class Antecedent:
     @property
     def id(self) -> str:
         """What it is called where it has to be told from others."""
-        return f"{self.claim}#{self.number}"
+        return f"{self.claim}#{self.number}" if self.number else f"#{self.cases[0][0]}"
 
 
 def antecedents(encoding: Encoding, claim: Property) -> tuple[Antecedent, ...]:

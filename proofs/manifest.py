@@ -10,7 +10,8 @@
 It is checked both ways: a property without an entry and an entry without a property are
 errors. Claims that prizes can be reached have one entry together, under the id that stands for
 them all (``row-NN-reachable``). Where readings are fixed, what is expected follows from it: a
-reading that a failure depended on is settled then.
+reading that a failure depended on is settled then. ``vacuous = [ "…" ]`` lists conditions of a
+claim, as ``prove`` shows them, that never come about: any other makes the run fail.
 """
 
 from __future__ import annotations
@@ -38,10 +39,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Expected:
-    """The verdict a property should get, and the readings a failure should depend on."""
+    """The verdict a property should get, and the readings a failure should depend on.
+
+    ``vacuous`` are conditions of it, as sanity shows them, that are known never to come about.
+    """
 
     outcome: Outcome
     fails_under: tuple[Cube, ...] = ()
+    vacuous: tuple[str, ...] = ()
 
 
 def claims_of(game: Game) -> tuple[Property, ...]:
@@ -98,7 +103,7 @@ def surprise(verdict: Verdict, expected: Expected) -> str:
 
 def _expected(game: Game, file: TomlFile, name: str) -> Expected:
     table = file.convert(file.tables[name], dict[str, Any], name, name)
-    file.only(table, ("verdict", "fails-under"), "key", name)
+    file.only(table, ("verdict", "fails-under", "vacuous"), "key", name)
     file.needs(table, ("verdict",), "key", name)
     outcomes = {outcome.value: outcome for outcome in Outcome}
     if table["verdict"] not in outcomes:
@@ -120,7 +125,9 @@ def _expected(game: Game, file: TomlFile, name: str) -> Expected:
             if choice not in choices:
                 wrong = unknown(f"choice of {reading}", choice, choices)
                 raise file.error(str(wrong), name, "fails-under")
-    return Expected(outcome, tuple(sorted(tuple(sorted(cube.items())) for cube in raw)))
+    vacuous = file.convert(table.get("vacuous", []), list[str], "vacuous", name, "vacuous")
+    cubes = sorted(tuple(sorted(cube.items())) for cube in raw)
+    return Expected(outcome, tuple(cubes), tuple(vacuous))
 
 
 def _specialised(game: Game, cube: Cube, readings: Mapping[str, str]) -> Cube | None:

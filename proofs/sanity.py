@@ -61,29 +61,32 @@ def check_game(
     bench: Workbench,
     claims: Sequence[Property],
     *,
+    rules: Sequence[str] | None = None,
     proved: tuple[str, ...] = (),
     plays: Sequence[Play] = (),
     seconds: float | None = None,
 ) -> GameSanity:
-    """Return whether a Play can start, every rule fires and every antecedent comes about.
+    """Return whether a Play can start, rules fire and antecedents come about.
 
-    ``proved`` are invariants and lemmas that are proved; ``plays`` are known Plays.
+    ``rules`` are ids, None for all of the game. ``proved`` are invariants and lemmas that are
+    proved; ``plays`` are known Plays.
     """
     began = time.perf_counter()
     encoding = bench.encoding
-    rules = [rule_fires(encoding.game, rule.id) for rule in encoding.game.rules]
+    named = [rule.id for rule in encoding.game.rules] if rules is None else rules
+    fires = [rule_fires(encoding.game, rule) for rule in named]
     by_claim = {
         claim.id: antecedents(encoding, claim) for claim in claims if claim.kind in judged_kinds
     }
     starts = triviality.starts(encoding, replace(triviality.BUDGET, seconds=seconds))
-    asked: list[Antecedent] = [*rules, *(one for each in by_claim.values() for one in each)]
+    asked: list[Antecedent] = [*fires, *(one for each in by_claim.values() for one in each)]
     left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - began))
     reaching = Reaching(bench, asked, proved=proved, seconds=left)
     found = {one.condition.id: one for one in reaching.run(more=plays)}
     return GameSanity(
         encoding.game.id,
         starts,
-        tuple(found[one.id] for one in rules),
+        tuple(found[one.id] for one in fires),
         {id_: tuple(found[one.id] for one in each) for id_, each in by_claim.items()},
         tuple(reaching.plays),
         time.perf_counter() - began,
@@ -96,6 +99,7 @@ class GameCheck:
 
     game: str
     claims: tuple[str, ...]
+    rules: tuple[str, ...] | None = None
     proved: tuple[str, ...] = ()
     plays: tuple[Play, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -112,6 +116,7 @@ class GameCheck:
         found = check_game(
             bench,
             [game.property(id_) for id_ in self.claims],
+            rules=self.rules,
             proved=self.proved,
             plays=self.plays,
             seconds=budget.seconds,

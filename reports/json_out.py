@@ -11,7 +11,7 @@ from typing import Any
 
 from ..proofs.verdict import Certificate, Verdict, WayOn
 from . import trace
-from .judged import Judged, exit_code, not_covered
+from .judged import Judged, not_covered
 
 __all__ = ["text", "verdicts"]
 
@@ -21,6 +21,8 @@ FORMAT = "playproof-verdicts/1"
 def verdicts(
     judged: Sequence[Judged],
     *,
+    sanity: Mapping[str, Any],
+    exit_code: int,
     limits: Mapping[str, Sequence[str]],
     promises: Mapping[str, Mapping[str, str]],
     editions: Mapping[str, Mapping[str, str]],
@@ -30,8 +32,9 @@ def verdicts(
 ) -> dict[str, Any]:
     """Return all verdicts of a run as plain data.
 
-    By game: ``limits`` are the sentences that every report states, ``promises`` what no rule
-    guarantees, ``editions`` and ``readings`` what was fixed. ``seconds`` is what the run took.
+    By game: ``sanity`` says what the verdicts are worth, ``limits`` are the sentences that
+    every report states, ``promises`` what no rule guarantees, ``editions`` and ``readings``
+    what was fixed. ``seconds`` is what the run took.
     """
     return {
         "format": FORMAT,
@@ -41,7 +44,8 @@ def verdicts(
         "limits": {game: list(said) for game, said in limits.items()},
         "promises": {game: dict(kept) for game, kept in promises.items()},
         "verdicts": [_verdict(one) for one in judged],
-        "exit_code": int(exit_code(judged)),
+        "sanity": dict(sanity),
+        "exit_code": exit_code,
         "times": {
             "total": round(seconds, 3),
             "verdicts": {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..models.system import Game, Property
 from ..proofs.manifest import Expected, surprise
+from ..proofs.sane import Sanity
 from ..proofs.verdict import Outcome, Verdict
 from .faults import Exit
 
@@ -24,12 +25,13 @@ _OTHERS = "other editions, and other ways to take the readings"
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict on a claim, and what was expected."""
+    """A verdict on a claim, what was expected, and whether the claim could fail at all."""
 
     game: Game
     claim: Property
     verdict: Verdict
     expected: Expected
+    sanity: Sanity | None = None
 
     @property
     def surprise(self) -> str:

@@ -13,15 +13,17 @@ from rich.text import Text
 from ..models.editions import load_edition
 from ..models.files import write_whole
 from ..models.registers import has_register, load_register
-from ..models.system import Game, Property
+from ..models.system import Game, Kind, Property
 from ..oracles.reachable import Reach
-from ..proofs import depends
+from ..proofs import depends, induction
 from ..proofs.budget import Budget
 from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
-from ..proofs.events import Listener
+from ..proofs.events import Event, Listener
 from ..proofs.filing import file_certificate, tidy
-from ..proofs.manifest import Expected, expected_under, load_manifest
+from ..proofs.manifest import Expected, claims_of, expected_under, load_manifest
+from ..proofs.sane import GameSanity, Sanity
+from ..proofs.sanity import GameCheck
 from ..proofs.solvers import NAMES, version
 from ..proofs.verdict import Outcome
 from . import json_out, tables
@@ -29,10 +31,14 @@ from .faults import Exit
 from .judged import Judged, exit_code
 from .progress import watching
 from .request import Request, clash
+from .sanity import GameReport, report
 from .show import plain
 from .traces import write_traces
 
-__all__ = ["Result", "prove_all"]
+__all__ = ["Result", "decide", "look", "prove_all"]
+
+# As many Plays that are known already are looked at for what comes about in them.
+_PLAYS = 24
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,14 @@ class Result:
 
     judged: tuple[Judged, ...]
     requests: tuple[Request, ...]
+    sanity: tuple[GameReport, ...]
     seconds: float
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code that follows from the verdicts."""
+        """The exit code that follows from the verdicts, and from whether they mean anything."""
+        if any(True for one in self.sanity for _ in one.faults()):
+            return Exit.WRONG
         return exit_code(self.judged)
 
     def text(self) -> RenderableType:
@@ -61,15 +70,19 @@ class Result:
         return Group(
             tables.verdicts(self.judged),
             *tables.remarks(self.judged),
+            *tables.paragraphs(line for one in self.sanity for line in one.lines()),
             tables.summary(self.judged, self.seconds),
             *(Text(line, style="dim") for line in stated),
         )
 
     def json(self) -> str:
         """Return the same as JSON text."""
+        sanity = {one.game.id: one.data() for one in self.sanity}
         return json_out.text(
             json_out.verdicts(
                 self.judged,
+                sanity=sanity,
+                exit_code=int(self.exit_code),
                 limits=self._limits(),
                 promises={
                     request.game.id: {one.id: one.says for one in request.game.promises}
@@ -109,10 +122,11 @@ def prove_all(
     one another, KeyboardInterrupt on Ctrl-C.
     """
     began = time.perf_counter()
-    total = sum(len(request.claims) + len(request.reachable) for request in requests)
+    total = sum(len(request.claims) + len(request.reachable) + 1 for request in requests)
     with watching(console, total) as listener:
         judged = decide(requests, jobs=jobs, timeout=timeout, listener=listener)
-    return Result(judged, tuple(requests), time.perf_counter() - began)
+        sanity = look(requests, judged, jobs=jobs, timeout=timeout, listener=listener)
+    return Result(judged, tuple(requests), sanity, time.perf_counter() - began)
 
 
 def decide(
@@ -128,10 +142,80 @@ def decide(
     for request in requests:
         asked += [*_to_prove(request), *_to_reach(request)]
     work = [one for *_, one in asked]
-    verdicts = run(work, jobs=jobs, budget=Budget(seconds=timeout), listener=listener)
+    sanity: dict[tuple[str, str], Sanity] = {}
+
+    def hear(event: Event) -> None:
+        if isinstance(event.sanity, Sanity):
+            sanity[event.game, event.property] = event.sanity
+        listener(event)
+
+    verdicts = run(work, jobs=jobs, budget=Budget(seconds=timeout), listener=hear)
     return tuple(
-        Judged(request.game, claim, verdict, expected)
+        Judged(request.game, claim, verdict, expected, sanity.get((request.game.id, claim.id)))
         for (request, claim, expected, _), verdict in zip(asked, verdicts, strict=True)
+    )
+
+
+def look(
+    requests: Sequence[Request],
+    judged: Sequence[Judged],
+    *,
+    jobs: int,
+    timeout: float | None,
+    listener: Listener,
+) -> tuple[GameReport, ...]:
+    """Return the sanity of each request's verdicts: whether what they speak of can come about.
+
+    ``timeout`` is in seconds for each game.
+    """
+    checks: dict[str, GameCheck] = {}
+    for request in requests:
+        ours = [one for one in judged if one.game is request.game]
+        if check := _check(request, ours):
+            checks[request.game.id] = check
+    budget = Budget(seconds=timeout)
+    results = run(list(checks.values()), jobs=jobs, budget=budget, listener=listener)
+    found = dict(zip(checks, results, strict=True))
+    return tuple(
+        report(
+            request.game,
+            (one for one in judged if one.game is request.game),
+            known if isinstance(known := found.get(request.game.id), GameSanity) else None,
+            fixed=bool(request.readings or request.edition),
+        )
+        for request in requests
+    )
+
+
+def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
+    """Return what to look for in a game: all of it, or what the properties asked speak of."""
+    game = request.game
+    formulas = [one for one in judged if one.sanity]
+    if not formulas:
+        return None
+    whole = {claim.id for claim in claims_of(game)} <= {one.claim.id for one in judged}
+    proved = [
+        one.claim
+        for one in formulas
+        if one.verdict.outcome is Outcome.PROVED and one.claim.kind is not Kind.STEP
+    ]
+    lemmas = {
+        lemma.id
+        for one in formulas
+        if one.verdict.outcome is Outcome.PROVED
+        for lemma in induction.lemmas_of(game, one.claim)
+    }
+    known = lemmas | {claim.id for claim in proved}
+    plays = [play for one in judged for play, _ in one.verdict.plays]
+    return GameCheck(
+        request.reference,
+        tuple(one.claim.id for one in formulas),
+        None if whole else (),
+        tuple(claim.id for claim in game.properties if claim.id in known),
+        tuple(plays[:: 1 + len(plays) // _PLAYS]),
+        request.parameters or {},
+        request.readings,
+        request.edition.figures if request.edition else {},
     )
 
 
