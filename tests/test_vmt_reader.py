@@ -174,7 +174,7 @@ def test_a_missing_file_is_refused(tmp_path: Path):
 
 
 def test_lets_may_nest_deeply():
-    depth = 3000
+    depth = 1000
     lets = "".join(f"(let ((a{i} (+ a{i - 1} 1))) " for i in range(1, depth))
     text = f"""(declare-fun x () Int) (define-fun s () Int (! x :next y))
         (define-fun p () Bool (let ((a0 x))

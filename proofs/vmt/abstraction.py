@@ -21,6 +21,7 @@ from typing import Any
 from .linear import Hull
 from .problem import Problem
 from .templates import Templates
+from .words import WordHull
 
 __all__ = ["invariant"]
 
@@ -95,6 +96,7 @@ class _Table:
         names = [a.decl().name() for a in problem.now]
         self.places = [names.index(bit.decl().name()) for bit in bits]
         self.numbers = [names.index(a.decl().name()) for a in shapes.numbers]
+        self.words = [names.index(a.decl().name()) for a in shapes.words]
         self.now = _Over(problem, shapes, problem.now)
         self.then = _Over(problem, shapes, problem.then)
         self.known: dict[tuple[bool, ...], _Here] = {}
@@ -109,9 +111,13 @@ class _Table:
             a.decl().name(): _fraction(values[place])
             for a, place in zip(self.shapes.numbers, self.numbers, strict=True)
         }
+        words = {
+            a.decl().name(): values[place].as_long()
+            for a, place in zip(self.shapes.words, self.words, strict=True)
+        }
         if key not in self.known:
             self.known[key] = _Here(self.shapes)
-        self.known[key].join(point, model, over)
+        self.known[key].join(point, words, model, over)
 
     def at(self, key: tuple[bool, ...], over: _Over) -> Any:
         """Say that the bits of ``over`` have these values."""
@@ -139,17 +145,30 @@ class _Here:
     def __init__(self, shapes: Templates) -> None:
         self.shapes = shapes
         self.hull = Hull([a.decl().name() for a in shapes.numbers])
+        sizes = {a.decl().name(): a.size() for a in shapes.words}
+        self.words = [
+            WordHull([name for name in sizes if sizes[name] == size], size)
+            for size in sorted(set(sizes.values()))
+        ]
         self.bounds: dict[int, int] = dict.fromkeys(range(len(shapes.sums)), -1)
         self.facts = list(range(len(shapes.facts)))
         self.version = 0
 
-    def join(self, point: Mapping[str, Fraction], model: Any, over: _Over) -> None:
-        """Take in a state: its numbers, and a model of its facts."""
+    def join(
+        self,
+        point: Mapping[str, Fraction],
+        words: Mapping[str, int],
+        model: Any,
+        over: _Over,
+    ) -> None:
+        """Take in a state: its numbers, its words, and a model of its facts."""
         import z3
 
         self.version += 1
         if point:
             self.hull.join(point)
+        for hull in self.words:
+            hull.join(words)
         bounds = self.shapes.bounds
         for place in list(self.bounds):
             value = self.shapes.sums[place].value(point)
@@ -169,6 +188,9 @@ class _Here:
         found: list[Any] = []
         for multiples, constant in self.hull.equations() if self.hull.names else []:
             if multiples:
+                found.append(_sum(multiples.items(), over.by_name) == constant)
+        for words in self.words:
+            for multiples, constant in words.equations:
                 found.append(_sum(multiples.items(), over.by_name) == constant)
         found += [over.bound(place, at) for place, at in self.bounds.items()]
         return [*found, *(over.facts[fact] for fact in self.facts)]

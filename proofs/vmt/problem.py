@@ -10,7 +10,8 @@ whole is no weaker; and it is checked against the whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,9 +45,9 @@ def problem(system: System, numbers: Sequence[int]) -> Problem:
 
     good = z3.simplify(z3.And([system.claims[number] for number in numbers]))
     init = z3.simplify(system.init)
-    parts = conjuncts(z3.simplify(system.trans))
     starts = conjuncts(init)
     pairs = {a.decl().name(): (a, b) for a, b in zip(system.now, system.then, strict=True)}
+    parts = _bearing(conjuncts(z3.simplify(system.trans)), good, pairs)
     while True:
         kept = _looked_at([*parts, good], pairs)
         loose = {pairs[name][1].decl().name() for name in pairs if name not in kept}
@@ -66,8 +67,42 @@ def problem(system: System, numbers: Sequence[int]) -> Problem:
     return Problem(tuple(now), tuple(then), tuple(others), first, trans, good)
 
 
-def _looked_at(formulas: Sequence[Any], pairs: dict[str, Any]) -> set[str]:
+def _looked_at(formulas: Sequence[Any], pairs: Mapping[str, Any]) -> set[str]:
     return {c.decl().name() for c in constants(formulas)} & pairs.keys()
+
+
+def _bearing(parts: Sequence[Any], good: Any, pairs: Mapping[str, Any]) -> list[Any]:
+    """Return a step's conjuncts without those that only say how what is not needed goes on.
+
+    Needed are the variables of the property and of every conjunct that does not define a next
+    value, and those of the definitions of what is needed (the cone of influence).
+    """
+    nexts = {b.decl().name(): name for name, (_, b) in pairs.items()}
+    free = [{c.decl().name() for c in constants([part])} for part in parts]
+    used = [{nexts.get(name, name) for name in names} & pairs.keys() for names in free]
+    defined: dict[int, str] = {}
+    for place, part in enumerate(parts):
+        found = _definition(part, set(nexts))
+        if found is not None and nexts[found[0].decl().name()] not in defined.values():
+            defined[place] = nexts[found[0].decl().name()]
+    needed = _looked_at([good], pairs)
+    for place, names in enumerate(used):
+        needed |= set() if place in defined else names
+    while True:
+        more = {n for place, name in defined.items() if name in needed for n in used[place]}
+        if more <= needed:
+            break
+        needed |= more
+    left = set(range(len(parts)))
+    loose = [place for place, name in defined.items() if name not in needed]
+    while loose:
+        mentioned = Counter(name for place in left for name in free[place])
+        gone = [p for p in loose if mentioned[pairs[defined[p]][1].decl().name()] == 1]
+        if not gone:
+            break
+        left -= set(gone)
+        loose = [place for place in loose if place not in gone]
+    return [parts[place] for place in sorted(left)]
 
 
 def settled(parts: Sequence[Any], loose: set[str]) -> list[Any]:

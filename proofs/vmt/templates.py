@@ -25,9 +25,10 @@ _MOST_FACTS = 600
 
 @dataclass(frozen=True)
 class Templates:
-    """Numeric variables; sums with the bounds that each may have; formulas over the state."""
+    """Numbers, words; sums, with the bounds that each may have; formulas over the state."""
 
     numbers: tuple[Any, ...]
+    words: tuple[Any, ...]
     sums: tuple[Linear, ...]
     bounds: tuple[Fraction, ...]
     facts: tuple[Any, ...]
@@ -63,7 +64,11 @@ def templates(problem: Problem, rich: bool = True) -> Templates:
                     sums[Linear(((a, left), (b, right)))] = None
     facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_words(words, formulas, rich)]
     return Templates(
-        tuple(numbers), tuple(sums), tuple(sorted(bounds)), tuple(facts[:_MOST_FACTS])
+        tuple(numbers),
+        tuple(words),
+        tuple(sums),
+        tuple(sorted(bounds)),
+        tuple(facts[:_MOST_FACTS]),
     )
 
 
