@@ -103,7 +103,7 @@ def _files(certificate: Certificate) -> dict[str, str]:
         for name, text in definitions(one.text).items()
         if text not in given
     }
-    own = definitions(certificate.claims) | parts
+    own = {**definitions(certificate.claims), **parts}
     return {
         f"../system-{digest(system)[:8]}.smt2": system,
         "claims.smt2": "".join(own.values()),

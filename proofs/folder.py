@@ -12,8 +12,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -125,9 +127,10 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def definitions(text: str) -> dict[str, str]:
+@lru_cache(maxsize=16)
+def definitions(text: str) -> Mapping[str, str]:
     """Return the definitions of a text as it is written here: two lines for each, by name."""
-    return {found[1]: found[0] for found in _DEFINITION.finditer(text)}
+    return MappingProxyType({found[1]: found[0] for found in _DEFINITION.finditer(text)})
 
 
 def stated_names(system: str, statement: Iterable[tuple[str, str]]) -> set[str]:

@@ -45,6 +45,7 @@ class Library:
     def __init__(self) -> None:
         self._reader = Reader()
         self._checks: dict[str, list[Check]] = {}
+        self._files: dict[str, list[Said]] = {}
         self._systems: dict[str, Transitions] = {}
 
     def proof(self, folder: Folder) -> Proof:
@@ -63,8 +64,6 @@ class Library:
         made = self._whole if manifest.conjuncts is None else self._by_rules
         asked, start = made(folder, checks)
         system, claims = folder.text(manifest.system), folder.text(manifest.claims)
-        for file, text in ((manifest.system, system), (manifest.claims, claims)):
-            self._is_laid_out(folder, file, text)
         choices = definitions(system)
         for cube in (*manifest.excluded, *manifest.fails_under):
             for name, choice in cube.items():
@@ -90,18 +89,12 @@ class Library:
         return self._checks[file.sha256]
 
     def _commands(self, folder: Folder, file: File) -> list[Said]:
-        return self._reader.commands(folder.text(file), str(folder.path / file.file))
-
-    def _is_laid_out(self, folder: Folder, file: File, text: str) -> None:
-        """Refuse definitions on other lines than here: the fingerprint would not see them."""
-        known = {
-            said.command.name
-            for said in self._commands(folder, file)
-            if isinstance(said.command, Define)
-        }
-        seen = definitions(text)
-        if known != set(seen) or not text.endswith("".join(seen.values())):
-            raise BadInput(f"{folder.path / file.file}: each definition is on two lines")
+        if file.sha256 not in self._files:
+            text = folder.text(file)
+            said = self._reader.commands(text, str(folder.path / file.file))
+            _are_laid_out(said, text)
+            self._files[file.sha256] = said
+        return self._files[file.sha256]
 
     def _by_rules(
         self, folder: Folder, checks: Sequence[Check]
@@ -153,6 +146,16 @@ class Library:
             tuple(Asked(name, text, check.place) for (name, text), check in asked),
             opening + moments.start(),
         )
+
+
+def _are_laid_out(commands: Sequence[Said], text: str) -> None:
+    """Refuse definitions on other lines than here: the fingerprint would not see them."""
+    defined = [said for said in commands if isinstance(said.command, Define)]
+    seen = definitions(text)
+    names = {said.command.name for said in defined if isinstance(said.command, Define)}
+    if names != set(seen) or not text.endswith("".join(seen.values())):
+        source = commands[0].source if commands else "a file"
+        raise BadInput(f"{source}: each definition stands on two lines, and last")
 
 
 def _is_plain(folder: Folder) -> None:

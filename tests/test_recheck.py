@@ -18,6 +18,7 @@ from playproof.proofs.solvers import Result, Steps
 from playproof.reports.against import compare
 
 from . import proof_folders as given
+from .lucky_dip import LUCKY_DIP
 
 DIP = "lucky-dip"
 KINDS = ("system", "claims", "base", "step", "property", "lemma")
@@ -161,6 +162,29 @@ def test_the_proofs_of_a_game_are_about_it(written):
     proofs = read_proofs(written / DIP)
 
     assert compare(proofs, [given.REFERENCE]) == {}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "readings"),
+    [({"jar": 3, "amount": 500}, {}), ({}, {"coin-surplus": "dropped"}), ({"jar": 2}, {})],
+)
+def test_what_was_fixed_is_part_of_what_is_stated(written, tmp_path, parameters, readings):
+    verdict = prove(LUCKY_DIP, "in-range", parameters=parameters, readings=readings)
+    claim = LUCKY_DIP.property("in-range")
+    folder = filing.file_certificate(verdict, tmp_path, claim.says, claim.clauses)
+    facts = given.manifest(folder)
+
+    assert facts["fixed"]["parameters"] == parameters
+    assert facts["fixed"]["readings"] == readings
+    assert facts["fingerprint"] != given.manifest(written / DIP / "in-range")["fingerprint"]
+    assert standings(folder) == {"in-range": Standing.CONFIRMED}
+    assert compare(read_proofs(folder), [given.REFERENCE]) == {}
+
+    given.change(folder, fixed={**facts["fixed"], "parameters": {"jar": 4}})
+    assert (
+        "its system is not that of lucky-dip"
+        in compare(read_proofs(folder), [given.REFERENCE])[folder]
+    )
 
 
 def test_the_same_statement_has_one_fingerprint_however_it_is_proved(out):
@@ -484,7 +508,7 @@ def test_a_definition_that_the_fingerprint_would_not_see_is_refused(out):
     path.write_text(path.read_text().replace(" Bool\n  ", " Bool "))
     given.repair(out)
 
-    assert "each definition is on two lines" in refusal(out)
+    assert "each definition stands on two lines" in refusal(out)
 
 
 def test_lines_are_those_of_the_file(out):
