@@ -26,7 +26,7 @@ from . import certificate, smtlib, solvers
 from .encoding import Encoding
 from .solvers import Result, Steps, Values
 
-__all__ = ["Found", "Unrolling", "search"]
+__all__ = ["Found", "Unrolling", "reveal_of", "search", "setting_of"]
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Unrolling:
         steps = []
         for moment, possible in enumerate(rules):
             rule = next(rule for rule in possible if values[_fires(rule, moment)])
-            steps.append(Step(rule.id, _reveal(encoding, rule, moment, values)))
+            steps.append(Step(rule.id, reveal_of(encoding, rule, values, f"@{moment}")))
         return Play(setting_of(encoding, values), tuple(steps))
 
 
@@ -205,12 +205,12 @@ def _fires(rule: Rule, moment: int) -> str:
     return f"fires.{rule.id}@{moment}"
 
 
-def _reveal(encoding: Encoding, rule: Rule, moment: int, values: Values) -> Any:
+def reveal_of(encoding: Encoding, rule: Rule, values: Values, suffix: str = "") -> Any:
+    """Return the reveal of a rule that values of its variables, with a suffix, describe."""
     prefix = f"r.{rule.reveal.__name__.lower()}."
-    shape = encoding.game.reveal_shape(rule)
 
     def value(variable: Variable) -> Value:
-        given = values[f"{prefix}{variable.name}@{moment}"]
+        given = values[f"{prefix}{variable.name}{suffix}"]
         return bool(given) if variable.sort == "Bool" else given  # 0 where it matters to none
 
-    return shape.build(value)
+    return encoding.game.reveal_shape(rule).build(value)

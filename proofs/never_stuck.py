@@ -19,7 +19,7 @@ ASPLOS 2006 (counterexample-guided inductive synthesis).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..models.algebra import Bool, Value, all_of, any_of, implies, negate
@@ -72,16 +72,6 @@ def _fires(game: Game, p: Any, s: Any, way: Witness) -> Bool:
         all_of(within(reveal), any_of(rule.guard(p, s, reveal) for rule in rules))
         for reveal in way.make(p, s)
     )
-
-
-def _values(
-    prefix: str, variables: Sequence[Variable], values: Mapping[str, Value]
-) -> dict[str, Value]:
-    """Return values by name without the prefix; 0 stands for no where it does not matter."""
-    return {
-        v.name.removeprefix(prefix): values[v.name] if v.sort == "Int" else bool(values[v.name])
-        for v in variables
-    }
 
 
 def _least(variable: Variable) -> Value:
@@ -179,7 +169,7 @@ class _Inquiry(Inquiry):
                 reasons.append(f"no state without a way on: {result.reason}")
                 return False
             p = bmc.setting_of(encoding, result.values)
-            s = self.game.state_shape().of(_values("s.", encoding.state, result.values))
+            s = self.state_of(result.values)
             try:
                 way = self.way_on(p, s)
             except _GaveUp as gave_up:
@@ -191,6 +181,15 @@ class _Inquiry(Inquiry):
             self.list_ways([way])
         reasons.append(f"{MOST} ways on are not enough")
         return False
+
+    def state_of(self, values: solvers.Values) -> Any:
+        """Return the state that values describe."""
+
+        def value(variable: Variable) -> Value:
+            given = values[f"s.{variable.name}"]
+            return bool(given) if variable.sort == "Bool" else given
+
+        return self.game.state_shape().build(value)
 
     def ask_for_a_state_without(self, encoding: Encoding) -> solvers.Result:
         """Ask for values of a state of φ in which the Play is on and no way listed is legal."""
@@ -239,9 +238,7 @@ class _Inquiry(Inquiry):
 
     def listed(self, rule: Rule, values: solvers.Values) -> Witness:
         """Return values of a rule's reveal as a way on that is always the same."""
-        prefix = f"r.{rule.reveal.__name__.lower()}."
-        named = _values(prefix, self.plain.reveal_variables(rule), values)
-        return self.fixed(rule, self.game.reveal_shape(rule).of(named))
+        return self.fixed(rule, bmc.reveal_of(self.plain, rule, values))
 
     def may(self, rule: Rule, p: Any, s: Any) -> Bool:
         """Return that a rule fires on a reveal that is not known."""

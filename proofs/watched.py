@@ -17,7 +17,7 @@ from typing import Any
 from ..models.play import Play, applicable, replay
 from ..models.system import Game, Point, Property, Reveal, Rule, Step
 
-__all__ = ["LOOK", "Looked", "looked_at", "offers", "watched"]
+__all__ = ["LOOK", "Looked", "both_offers", "looked_at", "watched"]
 
 LOOK = "look+"  # no rule of a game is called so: those are named after functions
 
@@ -63,8 +63,7 @@ def watched(game: Game, *claims: Property) -> Game:
     )
 
 
-def offers(game: Game, reveal: Any, mark: str) -> dict[type[Reveal], Any]:
-    """Return the reveals that a look holds: the first of each kind, or the second."""
+def _offers(game: Game, reveal: Any, mark: str) -> dict[type[Reveal], Any]:
     return {
         kind: kind(
             **{
@@ -76,13 +75,19 @@ def offers(game: Game, reveal: Any, mark: str) -> dict[type[Reveal], Any]:
     }
 
 
+def both_offers(
+    game: Game, reveal: Any
+) -> tuple[dict[type[Reveal], Any], dict[type[Reveal], Any]]:
+    """Return the two reveals of each kind that a look holds."""
+    return _offers(game, reveal, FIRST), _offers(game, reveal, SECOND)
+
+
 def looked_at(game: Game, play: Play) -> Looked:
     """Return what a Play of the watched game that ends with a look came to."""
     *steps, look = play.steps
     before = Play(play.setting, tuple(steps))
     *_, point = replay(game, before)
-    first, second = (offers(game, look.reveal, mark) for mark in MARKS)
-    return Looked(before, point.s, first, second)
+    return Looked(before, point.s, *both_offers(game, look.reveal))
 
 
 MARKS = FIRST, SECOND = "one", "two"

@@ -303,6 +303,19 @@ def test_a_legal_reveal_that_no_rule_takes_is_refuted():
     assert not applicable(game, play.setting, after(game, beside.play), beside.refused)
 
 
+def test_a_proof_says_which_broken_rule_it_would_have_found():
+    assert prove(DIP, "deterministic").remark == "a double of draw is found out at the start"
+
+
+def test_a_game_in_which_no_rule_ever_applies_is_not_counted_as_deterministic():
+    game = with_rule(draw, when=lambda p, s, r: False)  # and the end is never due
+
+    verdict = prove(game, "deterministic")
+
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "not found out" in verdict.remark
+
+
 # ---- No Play gets stuck ----------------------------------------------------------------------
 
 
