@@ -48,18 +48,19 @@ def decide_deterministic(
     apart = Workbench(encode(game, encoding.parameters, encoding.readings), bench.answers)
     inquiry = Inquiry(apart, stated, budget, listener)
     verdict = inquiry.run()
-    if verdict.certificate is not None:
-        double = _double_found(encoding, claim, apart.encoding, inquiry.steps(budget.induction))
-        if double is None:
-            said = "not counted as proved: rules that all have doubles are not found out"
-            return replace(verdict, outcome=Outcome.UNDECIDED, certificate=None, remark=said)
-        verdict = replace(verdict, remark=f"a double of {double} is found out at the start")
     shown = [_shown(encoding.game, play) for play, _ in verdict.plays]
-    return replace(
+    verdict = replace(
         verdict,
         plays=tuple((play, len(play.steps)) for play, _ in shown),
         beside=tuple(beside for _, beside in shown),
     )
+    if verdict.certificate is None:
+        return verdict
+    double = _double_found(encoding, claim, apart.encoding, inquiry.steps(budget.induction))
+    if double is None:
+        said = "not counted as proved: rules that all have doubles are not found out"
+        return replace(verdict, outcome=Outcome.UNDECIDED, certificate=None, remark=said)
+    return replace(verdict, remark=f"a double of {double} is found out at the start")
 
 
 def one_rule_applies(game: Game, claim: Property) -> Property:
