@@ -183,6 +183,8 @@ def check(script: Script, edition: Edition) -> None:
         won = _won(game, p, end.s)
         _same("prize's parts", script.prize.parts, won)
         _same("prize", script.prize.amount, game.goal.paid(p, end.s))
+        kept = {one.id: bool(one.kept(p, end.s, end.t)) for one in game.promises}
+        _same("promises", script.promises, kept)
 
 
 def encode(script: Script) -> bytes:
@@ -210,8 +212,14 @@ def load(path: Path) -> Script:
 def write(script: Script, folder: Path) -> Path:
     """Write a script into a folder, whole or not at all, and return the file.
 
-    Raises BadInput if it cannot be written.
+    Raises BadInput if it cannot be written, BrokenScript for one that breaks a promise.
     """
+    for promise, kept in script.promises.items():
+        if not kept:
+            raise BrokenScript(
+                f"{script.target.text}: the Play found breaks the promise {promise} of "
+                f"{script.game}, so no script of it is written"
+            )
     path = folder / file_name(_target(script.target), script.number)
     write_whole(path, encode(script))
     return path

@@ -18,12 +18,19 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..models.algebra import Bool, BoolTerm, Implication, Value, all_of, negate
-from ..models.system import Game, Kind, Point, Property, Step
+from ..models.system import Game, Kind, Point, Promise, Property, Step
 from .encoding import Encoding
 from .evaluate import Evaluation, values_at
 from .infix import infix
 
-__all__ = ["Antecedent", "antecedents", "never", "rule_fires", "rules_spoken_of"]
+__all__ = [
+    "Antecedent",
+    "antecedents",
+    "never",
+    "promise_broken",
+    "rule_fires",
+    "rules_spoken_of",
+]
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Antecedent:
     @property
     def id(self) -> str:
         """What it is called where it has to be told from others."""
-        return f"{self.claim}#{self.number}" if self.number else f"#{self.cases[0][0]}"
+        return f"{self.claim}#{self.number or self.cases[0][0]}"
 
 
 def antecedents(encoding: Encoding, claim: Property) -> tuple[Antecedent, ...]:
@@ -80,6 +87,16 @@ def rule_fires(game: Game, rule: str) -> Antecedent:
     return Antecedent("", 0, f"{game.rule(rule).id} fires", ((rule, True),))
 
 
+def promise_broken(encoding: Encoding, promise: Promise) -> Antecedent | None:
+    """Return the condition that a Play ends with a promise broken; None where it cannot be."""
+    point = encoding.point()
+    ended = encoding.game.goal.ended(encoding.p, point.s)
+    broken = all_of(ended, negate(promise.kept(encoding.p, point.s, point.t)))
+    if broken is False:
+        return None
+    return Antecedent(promise.id, 0, f"{promise.id} is broken", (("", broken),))
+
+
 def never(encoding: Encoding, antecedent: Antecedent, using: tuple[str, ...] = ()) -> Property:
     """Return the claim that an antecedent never comes about: to refute it is to reach it."""
     cases = dict(antecedent.cases)
@@ -98,7 +115,7 @@ def never(encoding: Encoding, antecedent: Antecedent, using: tuple[str, ...] = (
     holds: Callable[..., Bool] = in_step if antecedent.of_steps else in_state
     name = f"never-{antecedent.claim}-{antecedent.number}"
     if not antecedent.number:
-        name = f"never-{antecedent.cases[0][0]}"
+        name = f"never-{antecedent.claim}{antecedent.cases[0][0]}"
     return Property(name, kind, (), f"Never: {antecedent.shown}.", holds, using)
 
 

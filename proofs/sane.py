@@ -72,12 +72,14 @@ class Sanity:
 class GameSanity:
     """Of one game: whether there is a start, every rule fires, antecedents come about.
 
-    ``antecedents`` are by property; Plays are given by their numbers in ``plays``.
+    ``antecedents`` are by property. ``promises`` tell of each whether a Play ends with it
+    broken (``NO``: a theorem of the mechanics). Plays are given by their numbers in ``plays``.
     """
 
     game: str
     starts: Found
     rules: tuple[Reached, ...]
     antecedents: Mapping[str, tuple[Reached, ...]] = field(default_factory=dict)
+    promises: tuple[Reached, ...] = ()
     plays: tuple[Play, ...] = ()
     seconds: float = 0.0

@@ -15,7 +15,7 @@ from ..models.games import load_game
 from ..models.play import Play
 from ..models.system import Kind, Property
 from . import cores, triviality
-from .antecedents import Antecedent, antecedents, rule_fires
+from .antecedents import Antecedent, antecedents, promise_broken, rule_fires
 from .budget import Budget
 from .encoding import encode
 from .events import Event, Listener
@@ -79,7 +79,13 @@ def check_game(
         claim.id: antecedents(encoding, claim) for claim in claims if claim.kind in judged_kinds
     }
     starts = triviality.starts(encoding, replace(triviality.BUDGET, seconds=seconds))
-    asked: list[Antecedent] = [*fires, *(one for each in by_claim.values() for one in each)]
+    broken = [b for one in encoding.game.promises if (b := promise_broken(encoding, one))]
+    broken = broken if rules is None else []
+    asked: list[Antecedent] = [
+        *fires,
+        *broken,
+        *(one for each in by_claim.values() for one in each),
+    ]
     left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - began))
     reaching = Reaching(bench, asked, proved=proved, seconds=left)
     found = {one.condition.id: one for one in reaching.run(more=plays)}
@@ -88,6 +94,7 @@ def check_game(
         starts,
         tuple(found[one.id] for one in fires),
         {id_: tuple(found[one.id] for one in each) for id_, each in by_claim.items()},
+        tuple(found[one.id] for one in broken),
         tuple(reaching.plays),
         time.perf_counter() - began,
     )

@@ -10,10 +10,11 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..models.editions import load_edition
+from ..models.editions import has_edition, load_edition
 from ..models.files import write_whole
 from ..models.registers import has_register, load_register
 from ..models.system import Game, Kind, Property
+from ..oracles.promises import Kept, kept_by_targets
 from ..oracles.reachable import Reach
 from ..proofs import depends, induction
 from ..proofs.budget import Budget
@@ -182,9 +183,24 @@ def look(
             (one for one in judged if one.game is request.game),
             known if isinstance(known := found.get(request.game.id), GameSanity) else None,
             fixed=bool(request.readings or request.edition),
+            kept=_kept(request) if _is_whole(request, judged) else (),
         )
         for request in requests
     )
+
+
+def _is_whole(request: Request, judged: Sequence[Judged]) -> bool:
+    """Return whether every property of a game was decided."""
+    decided = {one.claim.id for one in judged if one.game is request.game}
+    return {claim.id for claim in claims_of(request.game)} <= decided
+
+
+def _kept(request: Request) -> tuple[Kept, ...]:
+    """Return how scripts of the request's edition, or the game's own, keep its promises."""
+    edition = request.edition
+    if edition is None and has_edition(request.game):
+        edition = load_edition(request.game)
+    return kept_by_targets(edition) if edition and request.game.promises else ()
 
 
 def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
@@ -193,7 +209,7 @@ def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
     formulas = [one for one in judged if one.sanity]
     if not formulas:
         return None
-    whole = {claim.id for claim in claims_of(game)} <= {one.claim.id for one in judged}
+    whole = _is_whole(request, judged)
     proved = [
         one.claim
         for one in formulas

@@ -15,9 +15,11 @@ from ..models.registers import has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, readings_of
 from ..models.system import Game
 from ..models.uses import asked_for
+from ..oracles.promises import Kept
 from ..proofs.manifest import claims_of
 from ..proofs.sane import Found, GameSanity, Needs, Reached
 from .judged import Judged
+from .promises import PromiseReport, promises_of
 from .trace import as_data
 from .words import some
 
@@ -40,6 +42,14 @@ class GameReport:
     needed: Mapping[str, tuple[str, ...]]
     fixed: bool
     whole: bool
+    kept: tuple[Kept, ...] = ()
+
+    @property
+    def promises(self) -> tuple[PromiseReport, ...]:
+        """What was found of each promise, where all properties were asked for."""
+        if not self.found or not self.whole:
+            return ()
+        return promises_of(self.game.promises, self.found, self.kept)
 
     def faults(self) -> Iterator[str]:
         """Yield what makes proofs of this game worth nothing."""
@@ -87,6 +97,10 @@ class GameReport:
             if one.sanity and one.sanity.needs and one.sanity.needs.exhausted:
                 checks = some(len(one.sanity.needs.exhausted), "check")
                 yield f"  budget exhausted: what {checks} of {one.claim.id} needed"
+        if self.promises:
+            yield f"{self.game.id} promises:"
+            for promise in self.promises:
+                yield from promise.lines()
         for kind, clauses in self.unneeded().items():
             what = f"{kind} clauses" if kind in _APART else f"GAPS, {kind} clauses"
             yield f"  no proof needs {what}: {', '.join(clauses)}"
@@ -101,6 +115,7 @@ class GameReport:
             "properties": {
                 one.claim.id: self._property(one) for one in self.judged if one.sanity
             },
+            "promises": {one.promise.id: one.data() for one in self.promises},
             "clauses_no_proof_needs": {k: list(v) for k, v in self.unneeded().items()},
             "plays": [as_data(self.game, play) for play in found.plays] if found else [],
         }
@@ -155,14 +170,19 @@ class GameReport:
 
 
 def report(
-    game: Game, judged: Iterable[Judged], found: GameSanity | None, *, fixed: bool
+    game: Game,
+    judged: Iterable[Judged],
+    found: GameSanity | None,
+    *,
+    fixed: bool,
+    kept: tuple[Kept, ...] = (),
 ) -> GameReport:
     """Return the sanity of one game's run."""
     ours = tuple(judged)
     asked = {one.claim.id for one in ours}
     formulas = {one.claim.id for one in ours if one.sanity}
     whole = all(claim.id in asked for claim in claims_of(game)) and bool(formulas)
-    return GameReport(game, ours, found, _clauses(game, ours), fixed, whole)
+    return GameReport(game, ours, found, _clauses(game, ours), fixed, whole, kept)
 
 
 def _clauses(game: Game, judged: Sequence[Judged]) -> dict[str, tuple[str, ...]]:
