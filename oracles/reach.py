@@ -31,6 +31,7 @@ from ..proofs.solvers import Steps
 from ..proofs.spans import ANYTHING, Reader, Span
 from ..proofs.units import Units, divisor, units_of, with_units
 from ..proofs.verdict import Outcome, Verdict
+from .script import file_name
 from .targets import Target
 
 __all__ = ["indivisible", "pays_never"]
@@ -59,7 +60,7 @@ def pays_never(
     sums = (
         {} if indivisible(game, target, p, units) else _guess(game, p, target, units, deadline)
     )
-    identity = f"never-{target.amount}"
+    identity = "never-" + file_name(target).removesuffix(".json")
     if sums is None:
         remark = "no invariant was found that excludes the target"
         return Verdict(game.id, identity, Outcome.UNDECIDED, "induction", 0, remark=remark)

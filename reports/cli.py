@@ -259,6 +259,9 @@ def script(
         list[str] | None,
         typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
     ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each prize.")
+    ] = None,
 ) -> None:
     """Make scripts of reveals that realise a prize, or prove that no Play can."""
     with told():
@@ -276,10 +279,10 @@ def script(
             seed=seed,
             edition=edition,
             readings=reading or [],
+            timeout=timeout,
+            out=folder,
             console=Console(stderr=True),
         )
-        if folder:
-            result.write(folder)
         show(result.text(folder))
         leave(result.exit_code)
 

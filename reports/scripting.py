@@ -23,7 +23,8 @@ from ..oracles import script
 from ..oracles.script import BrokenScript, Script
 from ..oracles.synthesis import Finding, Synthesis
 from ..oracles.targets import Target, parse_targets
-from ..proofs.verdict import Outcome, Verdict
+from ..proofs.filing import file_certificate
+from ..proofs.verdict import Verdict
 from .faults import Exit
 from .request import clash, game_of, readings_for
 from .tables import paragraphs
@@ -71,12 +72,6 @@ class Result:
         codes = {one.exit_code for one in self.made}
         return next((c for c in (Exit.WRONG, Exit.OPEN) if c in codes), Exit.FINE)
 
-    def write(self, out: Path) -> None:
-        """Write every script to a folder; BadInput where that cannot be done."""
-        for one in self.made:
-            for made in one.scripts:
-                script.write(made, out)
-
     def text(self, out: Path | None = None) -> RenderableType:
         """Return the table of targets, and the Plays themselves where there is one target.
 
@@ -85,6 +80,8 @@ class Result:
         parts: list[RenderableType] = [_table(self.made)]
         if len(self.made) == 1:
             parts += _plays(self.game, self.made[0])
+        else:
+            parts += [_open(one.finding) for one in self.made if one.exit_code is Exit.OPEN]
         found = sum(len(one.scripts) for one in self.made)
         open_ = sum(one.exit_code is Exit.OPEN for one in self.made)
         never = sum(one.exit_code is Exit.WRONG for one in self.made)
@@ -104,11 +101,15 @@ def make_all(
     seed: int,
     edition: Path | None,
     readings: Sequence[str],
+    timeout: float | None = None,
+    out: Path | None = None,
     console: Console,
 ) -> Result:
-    """Find ``count`` Plays for every target that ``prize`` names.
+    """Find ``count`` Plays for every target that ``prize`` names, each in ``timeout`` seconds.
 
-    Raises BadInput for whatever is not known or does not fit together.
+    What is found of a target, scripts or a proof that there are none, is written to the folder
+    ``out`` at once. Raises BadInput for whatever is not known or does not fit together, and
+    where the folder cannot be written to.
     """
     began = time.perf_counter()
     game = game_of(reference)
@@ -122,8 +123,10 @@ def make_all(
         for target in targets:
             tell(target)
             started = time.perf_counter()
-            finding = synthesis.find(target, count, seed)
+            finding = synthesis.find(target, count, seed, timeout)
             scripts = _scripts(loaded, finding, seed)
+            if out is not None:
+                _write(finding, scripts, out)
             made.append(Made(finding, scripts, time.perf_counter() - started))
     return Result(loaded.game, tuple(made), time.perf_counter() - began)
 
@@ -137,6 +140,13 @@ def _scripts(edition: Edition, finding: Finding, seed: int) -> tuple[Script, ...
         )
     except BrokenScript as error:  # nothing the user gave is wrong with it
         raise RuntimeError(f"a script for {finding.target} does not hold: {error}") from error
+
+
+def _write(finding: Finding, scripts: Sequence[Script], out: Path) -> None:
+    for one in scripts:
+        script.write(one, out)
+    if finding.unreachable and finding.verdict is not None:
+        file_certificate(finding.verdict, out, f"No Play wins {finding.target}.")
 
 
 def _fit(edition: Edition, taken: Mapping[str, str]) -> None:
@@ -193,16 +203,21 @@ def _found(made: Made) -> Text:
 
 
 def _plays(game: Game, made: Made) -> Iterator[RenderableType]:
-    if made.finding.verdict is not None:
+    if made.finding.unreachable and made.finding.verdict is not None:
         yield Text(f"{_proof(made.finding.target, made.finding.verdict)}\n")
+    if made.exit_code is Exit.OPEN:
+        yield _open(made.finding)
     for play in made.finding.plays:
         yield from paragraphs(lines(game, play))
         yield Text()
 
 
+def _open(finding: Finding) -> Text:
+    more = "more Plays pay" if finding.plays else "any Play pays"
+    return Text(f"Whether {more} {finding.target} is not decided: {finding.remark}.\n")
+
+
 def _proof(target: Target, verdict: Verdict) -> str:
-    if verdict.outcome is not Outcome.PROVED:
-        return f"Whether any Play pays {target} is not decided: {verdict.remark}"
     solvers = dict.fromkeys(answer.solver for answer in verdict.answers)
     checked = f"proved by {verdict.method}, checked by {', '.join(solvers)}"
     return f"No Play of any length pays {target}: {checked}."
