@@ -22,7 +22,7 @@ from .workbench import Workbench
 
 __all__ = ["BUDGET", "needs_of"]
 
-BUDGET = Steps(z3=2_000_000)
+BUDGET = Steps(z3=12_000_000)
 """Steps of z3 for the core of one check."""
 
 _VALUE = re.compile(r"\(define-fun ((?:guard|next|start)\.\S+) \(\) (\w+)\n  (.*)\)$")

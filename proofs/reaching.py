@@ -31,14 +31,14 @@ from ..models.system import Rule, Step
 from . import induction, smtlib
 from .antecedents import Antecedent, never
 from .bmc import Unrolling
-from .encoding import NEXT
+from .encoding import NEXT, Encoding
 from .evaluate import Evaluation, values_at
 from .sane import Found, Reached
 from .solvers import Steps, read_model
 from .walks import varied, walks
 from .workbench import Workbench
 
-__all__ = ["Effort", "Reaching"]
+__all__ = ["Effort", "Reaching", "met_in"]
 
 
 @dataclass(frozen=True)
@@ -138,27 +138,10 @@ class Reaching:
 
     def _look(self, play: Play) -> bool:
         """Note what comes about in a Play; return whether anything new does."""
-        points = list(replay(self.game, play))
-        self._at_hand.append(play)
+        met = met_in(self.encoding, play, self._open)
         rules = tuple(step.rule for step in play.steps)
+        self._at_hand.append(play)
         self._paths.update((rules[:n], None) for n in range(len(rules) + 1))
-        met: dict[str, int] = {}
-        for number, point in enumerate(points):
-            of_state = Evaluation(values_at(self.encoding, play.setting, point))
-            step = play.steps[number - 1] if number else None
-            before = points[number - 1] if number else point
-            of_step = Evaluation(
-                values_at(self.encoding, play.setting, before, step, point) if step else {}
-            )
-            for condition in self._open:
-                if condition.id in met:
-                    continue
-                case = dict(condition.cases).get(
-                    step.rule if condition.of_steps and step else ""
-                )
-                read = of_step if condition.of_steps else of_state
-                if case is not None and read.of(case) is True:
-                    met[condition.id] = number
         if not met:
             return False
         longest = max(met.values())
@@ -347,6 +330,30 @@ class Reaching:
             left = max(0.001, self._until - time.perf_counter())
             steps = dataclasses.replace(steps, seconds=left)
         return induction.follows(self.bench, self.encoding, claim, steps)
+
+
+def met_in(encoding: Encoding, play: Play, conditions: Sequence[Antecedent]) -> dict[str, int]:
+    """Return the conditions, by id, that come about in a Play, and after which step first.
+
+    The Play is replayed by the rules: IllegalStep where they do not allow it.
+    """
+    met: dict[str, int] = {}
+    points = list(replay(encoding.game, play))
+    for number, point in enumerate(points):
+        of_state = Evaluation(values_at(encoding, play.setting, point))
+        step = play.steps[number - 1] if number else None
+        before = points[number - 1] if number else point
+        of_step = Evaluation(
+            values_at(encoding, play.setting, before, step, point) if step else {}
+        )
+        for condition in conditions:
+            if condition.id in met or (condition.of_steps and not step):
+                continue
+            case = dict(condition.cases).get(step.rule if condition.of_steps and step else "")
+            read = of_step if condition.of_steps else of_state
+            if case is not None and read.of(case) is True:
+                met[condition.id] = number
+    return met
 
 
 def _end(path: Sequence[str]) -> tuple[str, int]:

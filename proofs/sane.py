@@ -73,7 +73,8 @@ class GameSanity:
     """Of one game: whether there is a start, every rule fires, antecedents come about.
 
     ``antecedents`` are by property. ``promises`` tell of each whether a Play ends with it
-    broken (``NO``: a theorem of the mechanics). Plays are given by their numbers in ``plays``.
+    broken (``NO``: a theorem of the mechanics), ``witnesses`` hold a good Play of each
+    property, where they were asked for. Plays are given by their numbers in ``plays``.
     """
 
     game: str
@@ -81,5 +82,6 @@ class GameSanity:
     rules: tuple[Reached, ...]
     antecedents: Mapping[str, tuple[Reached, ...]] = field(default_factory=dict)
     promises: tuple[Reached, ...] = ()
+    witnesses: Mapping[str, Play] = field(default_factory=dict)
     plays: tuple[Play, ...] = ()
     seconds: float = 0.0

@@ -23,6 +23,8 @@ from .reaching import Reaching
 from .sane import Found, GameSanity, Sanity
 from .solvers import Steps
 from .verdict import Outcome, Verdict
+from .walks import walks
+from .witness import witness
 from .workbench import Workbench
 
 __all__ = ["GameCheck", "check_game", "check_property", "judged_kinds"]
@@ -64,6 +66,7 @@ def check_game(
     rules: Sequence[str] | None = None,
     proved: tuple[str, ...] = (),
     plays: Sequence[Play] = (),
+    witnesses: bool = False,
     seconds: float | None = None,
 ) -> GameSanity:
     """Return whether a Play can start, rules fire and antecedents come about.
@@ -95,9 +98,18 @@ def check_game(
         tuple(found[one.id] for one in fires),
         {id_: tuple(found[one.id] for one in each) for id_, each in by_claim.items()},
         tuple(found[one.id] for one in broken),
+        _witnesses(bench, claims, (*reaching.plays, *plays)) if witnesses else {},
         tuple(reaching.plays),
         time.perf_counter() - began,
     )
+
+
+def _witnesses(
+    bench: Workbench, claims: Sequence[Property], plays: Sequence[Play]
+) -> dict[str, Play]:
+    known = list(plays) or list(walks(bench.encoding, 1))
+    found = {claim.id: witness(bench.encoding, claim, known) for claim in claims}
+    return {id_: play for id_, play in found.items() if play is not None}
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,7 @@ class GameCheck:
     rules: tuple[str, ...] | None = None
     proved: tuple[str, ...] = ()
     plays: tuple[Play, ...] = ()
+    witnesses: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
@@ -126,6 +139,7 @@ class GameCheck:
             rules=self.rules,
             proved=self.proved,
             plays=self.plays,
+            witnesses=self.witnesses,
             seconds=budget.seconds,
         )
         tell(Event("finished", game.id, self.property, Found.YES.value, sanity=found))

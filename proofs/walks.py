@@ -28,7 +28,7 @@ from .paths import Path, limits
 from .questions import Asker
 from .spans import assume
 
-__all__ = ["varied", "walks"]
+__all__ = ["finished", "varied", "walks"]
 
 # Steps of z3 for one reveal, and how far above its least value an unknown without an upper
 # limit is wished for.
@@ -53,6 +53,12 @@ def walks(
         if play is None:
             return
         yield play
+
+
+def finished(encoding: Encoding, play: Play, *, longest: int = 80) -> Play:
+    """Return a Play gone on with plainly: to its end, if it comes to one in so many steps."""
+    with Walk(encoding, random.Random("finished"), Counter()) as walk:
+        return walk.on(play, 0, longest)
 
 
 def varied(

@@ -121,6 +121,10 @@ def prove(
         list[Path] | None,
         typer.Option(metavar="FILE", help="Decide the properties of VMT-LIB 2 files instead."),
     ] = None,
+    witness: Annotated[
+        bool,
+        typer.Option("--witness", help="Show a good Play of each property that is proved."),
+    ] = False,
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
     if vmt:
@@ -136,7 +140,7 @@ def prove(
         end_in_order_when_terminated()
         requests = choose(game or [], property_ or [], reading or [], edition)
         folder = output_folder(out) if out else None
-        result = prove_all(requests, jobs, timeout, Console(stderr=True))
+        result = prove_all(requests, jobs, timeout, Console(stderr=True), witness)
         if folder:
             result.write(folder)
         if format_ is Format.JSON:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -115,18 +115,25 @@ class Result:
 
 
 def prove_all(
-    requests: Sequence[Request], jobs: int, timeout: float | None, console: Console
+    requests: Sequence[Request],
+    jobs: int,
+    timeout: float | None,
+    console: Console,
+    witness: bool = False,
 ) -> Result:
     """Decide everything requested, with live progress on a terminal.
 
-    ``timeout`` is in seconds for each property. Raises BadInput for readings that contradict
+    ``timeout`` is in seconds for each property; ``witness`` asks for a good Play of each.
+    Raises BadInput for readings that contradict
     one another, KeyboardInterrupt on Ctrl-C.
     """
     began = time.perf_counter()
     total = sum(len(request.claims) + len(request.reachable) + 1 for request in requests)
     with watching(console, total) as listener:
         judged = decide(requests, jobs=jobs, timeout=timeout, listener=listener)
-        sanity = look(requests, judged, jobs=jobs, timeout=timeout, listener=listener)
+        sanity = look(
+            requests, judged, jobs=jobs, timeout=timeout, listener=listener, witness=witness
+        )
     return Result(judged, tuple(requests), sanity, time.perf_counter() - began)
 
 
@@ -164,16 +171,17 @@ def look(
     jobs: int,
     timeout: float | None,
     listener: Listener,
+    witness: bool = False,
 ) -> tuple[GameReport, ...]:
     """Return the sanity of each request's verdicts: whether what they speak of can come about.
 
-    ``timeout`` is in seconds for each game.
+    ``timeout`` is in seconds for each game; ``witness`` asks for a good Play of each property.
     """
     checks: dict[str, GameCheck] = {}
     for request in requests:
         ours = [one for one in judged if one.game is request.game]
         if check := _check(request, ours):
-            checks[request.game.id] = check
+            checks[request.game.id] = replace(check, witnesses=witness)
     budget = Budget(seconds=timeout)
     results = run(list(checks.values()), jobs=jobs, budget=budget, listener=listener)
     found = dict(zip(checks, results, strict=True))
@@ -229,9 +237,9 @@ def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
         None if whole else (),
         tuple(claim.id for claim in game.properties if claim.id in known),
         tuple(plays[:: 1 + len(plays) // _PLAYS]),
-        request.parameters or {},
-        request.readings,
-        request.edition.figures if request.edition else {},
+        parameters=request.parameters or {},
+        readings=request.readings,
+        figures=request.edition.figures if request.edition else {},
     )
 
 

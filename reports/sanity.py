@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..models.play import Play
 from ..models.registers import has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, readings_of
 from ..models.system import Game
@@ -18,13 +19,16 @@ from ..models.uses import asked_for
 from ..oracles.promises import Kept
 from ..proofs.manifest import claims_of
 from ..proofs.sane import Found, GameSanity, Needs, Reached
+from ..proofs.verdict import Outcome
 from .judged import Judged
 from .promises import PromiseReport, promises_of
 from .trace import as_data
+from .trace import lines as trace_lines
 from .words import some
 
 __all__ = ["GameReport", "report"]
 
+_PROVED = (Outcome.PROVED, Outcome.DEPENDS)
 _APART = ("display", "limit", "promise")
 
 
@@ -101,9 +105,18 @@ class GameReport:
             yield f"{self.game.id} promises:"
             for promise in self.promises:
                 yield from promise.lines()
+        for id_, play in self._witnesses().items():
+            yield f"{id_}: a Play in which what it speaks of comes about"
+            yield from (f"  {line}" for line in trace_lines(self.game, play))
         for kind, clauses in self.unneeded().items():
             what = f"{kind} clauses" if kind in _APART else f"GAPS, {kind} clauses"
             yield f"  no proof needs {what}: {', '.join(clauses)}"
+
+    def _witnesses(self) -> dict[str, Play]:
+        """Return a good Play of each property that was proved, where these were asked for."""
+        proved = {one.claim.id for one in self.judged if one.verdict.outcome in _PROVED}
+        found = self.found.witnesses if self.found else {}
+        return {id_: play for id_, play in found.items() if id_ in proved}
 
     def data(self) -> dict[str, Any]:
         """Return all of it as plain data; Plays once, and by number where they show a thing."""
@@ -117,6 +130,9 @@ class GameReport:
             },
             "promises": {one.promise.id: one.data() for one in self.promises},
             "clauses_no_proof_needs": {k: list(v) for k, v in self.unneeded().items()},
+            "witnesses": {
+                id_: as_data(self.game, play) for id_, play in self._witnesses().items()
+            },
             "plays": [as_data(self.game, play) for play in found.plays] if found else [],
         }
 
