@@ -40,11 +40,11 @@ def attack(line: str, question: Question) -> Answer:
 
 
 def quick(system: System, number: int) -> Answer:
-    """Try what is over in a moment, for which no process need be started: a second or so.
+    """Try what is over in a moment, for which no process need be started: some seconds.
 
     Raises KeyboardInterrupt on Ctrl-C.
     """
-    answer = induct(problem(system, [number]), most=8, seconds=1.0)
+    answer = induct(problem(system, [number]), most=8, seconds=3.0)
     if isinstance(answer, GaveUp):
         why(answer.reason)
     return answer
