@@ -130,7 +130,9 @@ class Comparison:
     def _bench(self, manifest: Manifest) -> Workbench:
         fixed = {what: _frozen_all(manifest.fixed.get(what, {})) for what in _FIXED}
         if (key := repr(fixed)) not in self._benches:
-            game = self.game.copy(**fixed["figures"])
+            own = figures_of(self.game.setting)
+            figures = {name: one for name, one in fixed["figures"].items() if name in own}
+            game = self.game.copy(**figures)
             encoding = encode(game, fixed["parameters"], fixed["readings"])
             self._benches[key] = Workbench(encoding)
         return self._benches[key]
