@@ -9,12 +9,15 @@ import pytest
 
 from playproof.errors import BadInput
 from playproof.models.diamond_riches_properties import DIAMOND_RICHES
-from playproof.proofs import filing, solvers
+from playproof.proofs import filing, induction, solvers
 from playproof.proofs import folder as folders
 from playproof.proofs.commands import Reader
+from playproof.proofs.encoding import encode
 from playproof.proofs.prover import prove
 from playproof.proofs.recheck import Standing, judge, read_proofs
 from playproof.proofs.solvers import Result, Steps
+from playproof.proofs.verdict import Outcome, Verdict
+from playproof.proofs.workbench import Workbench
 from playproof.reports.against import compare
 
 from . import proof_folders as given
@@ -185,6 +188,30 @@ def test_what_was_fixed_is_part_of_what_is_stated(written, tmp_path, parameters,
         "its system is not that of lucky-dip"
         in compare(read_proofs(folder), [given.REFERENCE])[folder]
     )
+
+
+def test_several_claims_are_stated_and_proved_together(tmp_path):
+    bench = Workbench(encode(LUCKY_DIP, None, {"coin-surplus": "impossible"}))
+    claims = [LUCKY_DIP.property(name) for name in ("stars-carry", "no-coin-lost")]
+    made, answers = induction.attempt_all(bench, bench.encoding, claims, Steps())
+    verdict = Verdict(
+        DIP, "both", Outcome.PROVED, "1-induction", 1, certificate=made, answers=answers
+    )
+
+    folder = filing.file_certificate(verdict, tmp_path)
+
+    facts = given.manifest(folder)
+    assert [(one["id"], one["kind"]) for one in facts["statement"]] == [
+        ("stars-carry", "invariant"),
+        ("no-coin-lost", "step"),
+    ]
+    assert facts["conjuncts"] == ["stars-carry", "in-range"]
+    assert standings(folder) == {"both": Standing.CONFIRMED}
+    given.change(
+        folder, checks=[one for one in facts["checks"] if "property" not in one["file"]]
+    )
+    (folder / "property.smt2").unlink()
+    assert "no check shows that no-coin-lost holds where draw fires" in refusal(folder)
 
 
 def test_the_same_statement_has_one_fingerprint_however_it_is_proved(out):
