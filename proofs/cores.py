@@ -1,7 +1,8 @@
 """What a proof needed, from unsatisfiable cores of its checks.
 
-Each definition of a check (a guard, the next value of a variable, a first value) and each claim
-it assumes may be taken or left: z3 is asked with all of them taken, and says which it used.
+Each definition of a check (a guard, the value that a rule gives a variable, a first value) and
+each claim it assumes may be taken or left: z3 is asked with all taken, and says which it used.
+That a rule leaves a variable as it was is always taken, and counts for no need of the rule.
 
     (declare-const take.7 Bool)
     (assert (=> take.7 (= next.spin.s.spins_left (- s.spins_left 1))))
@@ -94,7 +95,11 @@ def _loosened(text: str) -> tuple[str, list[str]]:
         if line.startswith("(define-fun "):
             line = f"{line}\n{next(waiting)}"
         take = f"take.{len(names)}"
-        if value := _VALUE.match(line):
+        value = _VALUE.match(line)
+        if value and value[1].endswith(f".{value[3]}"):  # a rule leaves this as it was
+            lines.append(line)
+            continue
+        if value:
             name, sort, body = value.groups()
             line = f"(declare-const {name} {sort})\n" + _only_if(take, f"(= {name} {body})")
         elif whole := _WHOLE.match(line):

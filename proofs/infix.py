@@ -1,7 +1,8 @@
 """Terms as people write them: ``phase = 1 and seen.bonuses > 0``.
 
 State variables have their plain names, the observer's counts begin with ``seen.``, a reveal's
-with ``reveal.``; what a step leads to ends in ``'``. A reading is compared with its choice.
+with ``reveal.``, parameters with ``p.``; what a step leads to ends in ``'``. A reading is
+compared with its choice.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class _Writer:
             return (str(value).lower() if isinstance(value, bool) else str(value)), 9
         op, args = value.op, value.args
         if op == "var":
-            return _name(str(args[0])), 9
+            return _name(str(args[0]), str(args[0]) in self.choices), 9
         if isinstance(value, Implication):
             return self._joined("implies", (value.condition, value.consequence))
         if op == "not":
@@ -86,7 +87,7 @@ class _Writer:
         return f"({words})" if binds <= _BINDS[op] else words
 
 
-def _name(name: str) -> str:
+def _name(name: str, reading: bool) -> str:
     kind, _, rest = name.partition(".")
     after = "'" if rest.endswith(NEXT) else ""
     rest = rest.removesuffix(NEXT)
@@ -94,4 +95,6 @@ def _name(name: str) -> str:
         return f"seen.{rest}{after}"
     if kind == "r":
         return f"reveal.{rest.partition('.')[2]}"
+    if kind == "p" and not reading:
+        return name
     return f"{rest}{after}"
