@@ -27,7 +27,7 @@ from typing import Any
 from ..errors import BadInput
 from ..files import write_whole
 from . import solvers
-from .folder import FORMAT, MANIFEST, definitions, digest, fingerprint, sealed
+from .proof_format import FORMAT, MANIFEST, definitions, digest, fingerprint, sealed
 from .verdict import Certificate, Obligation, Verdict
 
 __all__ = ["file_certificate", "tidy"]

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from ..errors import BadInput
 from .commands import Check, Command, Declare, Define, Reader, Said
-from .folder import Claim, File, Folder, Manifest, definitions, fingerprint
+from .folder import Folder
 from .obligations import Asked, Stated, judge, none_of
+from .proof_format import Claim, File, Manifest, definitions, fingerprint
 from .sexpr import write
 from .transitions import Transitions, read_transitions
 from .unrolling import Unrolling

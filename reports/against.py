@@ -20,7 +20,7 @@ from ..oracles.reachable import decide as decide_reachable
 from ..oracles.synthesis import Synthesis
 from ..proofs import certificate, induction
 from ..proofs.encoding import encode
-from ..proofs.folder import Manifest, definitions, stated_names
+from ..proofs.proof_format import Manifest, definitions, stated_names
 from ..proofs.prover import prove
 from ..proofs.statement import Proof
 from ..proofs.verdict import Stated, Verdict

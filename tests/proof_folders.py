@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from playproof.proofs import filing
-from playproof.proofs.folder import fingerprint, sealed
+from playproof.proofs.proof_format import fingerprint, sealed
 from playproof.proofs.prover import prove
 
 from .lucky_dip import LUCKY_DIP

@@ -9,8 +9,7 @@ import pytest
 
 from playproof.errors import BadInput
 from playproof.models.diamond_riches_properties import DIAMOND_RICHES
-from playproof.proofs import filing, induction, solvers
-from playproof.proofs import folder as folders
+from playproof.proofs import filing, induction, proof_format, solvers
 from playproof.proofs.commands import Reader
 from playproof.proofs.encoding import encode
 from playproof.proofs.prover import prove
@@ -89,7 +88,7 @@ def test_claims_of_every_folder_define_all_that_is_stated(written):
     for name in given.PROVED:
         facts = given.manifest(written / DIP / name)
         text = given.file_of(written / DIP / name, "claims").read_text()
-        defined = set(folders.definitions(text))
+        defined = set(proof_format.definitions(text))
         if facts["conjuncts"] is None:
             assert defined == {"rigid", "phi", "holds"}
         else:
@@ -222,7 +221,7 @@ def test_the_same_statement_has_one_fingerprint_however_it_is_proved(out):
     claims = given.file_of(out / DIP / "stars-carry", "claims").read_text()
 
     assert one["fingerprint"] != other["fingerprint"]
-    assert one["fingerprint"] == folders.fingerprint(
+    assert one["fingerprint"] == proof_format.fingerprint(
         system, claims, [("in-range", "invariant")], []
     )
 
@@ -279,7 +278,7 @@ def test_a_field_changed_with_the_seal_is_refused_for_what_it_says(out, field):
     facts = json.loads(path.read_text())
     facts[field] = FIELDS[field]
     del facts["seal"]
-    path.write_text(json.dumps(folders.sealed(facts)))
+    path.write_text(json.dumps(proof_format.sealed(facts)))
 
     if field in ("says", "clauses", "fixed"):
         assert (
@@ -318,7 +317,7 @@ def test_an_assumption_of_the_claim_that_is_to_be_shown_is_refused(out):
 
 def test_a_guard_of_another_rule_is_refused(out):
     path = given.file_of(out / DIP / "stars-carry", "system")
-    guard = folders.definitions(path.read_text())["guard.finish"]
+    guard = proof_format.definitions(path.read_text())["guard.finish"]
 
     said = weaken(out, "(assert guard.draw)", f"{guard}(assert guard.finish)")
 
@@ -416,7 +415,7 @@ def test_a_folder_in_anothers_place_is_refused(out):
 @pytest.mark.parametrize("phi", ["true", "(= s.draws_left 3)"])
 def test_a_found_formula_that_is_trivial_or_wrong_is_refused_by_the_solvers(out, phi):
     folder = out / DIP / "draws-count-down"
-    found = folders.definitions(given.file_of(folder, "claims").read_text())["phi"]
+    found = proof_format.definitions(given.file_of(folder, "claims").read_text())["phi"]
     body = found.split("\n", 1)[1].rstrip(")\n").strip()
     for path in folder.glob("*.smt2"):
         text = path.read_text()
@@ -561,7 +560,7 @@ def test_a_claim_shown_in_parts_needs_all_of_them(out):
     """in-range is a conjunction of eight: here its step is shown part by part."""
     folder = out / DIP / "in-range"
     claims = given.file_of(folder, "claims")
-    whole = folders.definitions(claims.read_text())["claim.in-range"]
+    whole = proof_format.definitions(claims.read_text())["claim.in-range"]
     parameters = re.findall(r"\(([^\s()]+) (Int|Bool)\)", whole.split("\n")[0])
     bodies = re.findall(
         r"\((?:<=|<) [^()]*\)|\(or \(not s.over\) \(= s.draws_left 0\)\)", whole

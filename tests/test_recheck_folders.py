@@ -8,7 +8,8 @@ import pytest
 
 from playproof.errors import BadInput
 from playproof.proofs import filing
-from playproof.proofs.folder import folders, sealed
+from playproof.proofs.folder import folders
+from playproof.proofs.proof_format import sealed
 from playproof.proofs.recheck import read_proofs
 
 from . import proof_folders as given
