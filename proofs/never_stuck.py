@@ -249,7 +249,7 @@ class _Inquiry(Inquiry):
     def search(self, encoding: Encoding, first: int) -> bmc.Found:
         """Look for a Play that gets stuck; what it meets on the way goes onto the list."""
         while len(self.ways) <= MOST:
-            steps = self.steps(self.budget.bmc)
+            steps = self.steps(self.budget.induction)  # a Play that gets stuck soon, or none
             found = bmc.search(encoding, self.claim, self.budget.depth, steps, first=first)
             self.spent["z3"] += found.seconds
             if found.play is None:
