@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -17,6 +17,7 @@ from ..models.system import Game, Kind, Property
 from ..oracles.promises import Kept, kept_by_targets
 from ..oracles.reachable import Reach
 from ..proofs import depends, induction
+from ..proofs.antecedents import antecedents
 from ..proofs.budget import Budget
 from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
@@ -180,8 +181,8 @@ def look(
     checks: dict[str, GameCheck] = {}
     for request in requests:
         ours = [one for one in judged if one.game is request.game]
-        if check := _check(request, ours):
-            checks[request.game.id] = replace(check, witnesses=witness)
+        if check := _check(request, ours, witness):
+            checks[request.game.id] = check
     budget = Budget(seconds=timeout)
     results = run(list(checks.values()), jobs=jobs, budget=budget, listener=listener)
     found = dict(zip(checks, results, strict=True))
@@ -211,13 +212,21 @@ def _kept(request: Request) -> tuple[Kept, ...]:
     return kept_by_targets(edition) if edition and request.game.promises else ()
 
 
-def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
+def _conditions(request: Request, formulas: Sequence[Judged]) -> bool:
+    """Return whether any of these claims has a condition."""
+    encoding = encode(request.game, request.parameters, request.readings)
+    return any(antecedents(encoding, one.claim) for one in formulas)
+
+
+def _check(request: Request, judged: Sequence[Judged], witness: bool) -> GameCheck | None:
     """Return what to look for in a game: all of it, or what the properties asked speak of."""
     game = request.game
     formulas = [one for one in judged if one.sanity]
     if not formulas:
         return None
     whole = _is_whole(request, judged)
+    if not whole and not witness and not _conditions(request, formulas):
+        return None  # nothing to look for
     proved = [
         one.claim
         for one in formulas
@@ -237,6 +246,7 @@ def _check(request: Request, judged: Sequence[Judged]) -> GameCheck | None:
         None if whole else (),
         tuple(claim.id for claim in game.properties if claim.id in known),
         tuple(plays[:: 1 + len(plays) // _PLAYS]),
+        witnesses=witness,
         parameters=request.parameters or {},
         readings=request.readings,
         figures=request.edition.figures if request.edition else {},

@@ -87,12 +87,12 @@ class GameReport:
         """Yield it in short, faults first."""
         for fault in self.faults():
             yield f"SANITY: {fault}"
-        if self.found:
-            yield ", ".join(self._counts(self.found))
-            for reached in self._vacuous():
-                yield f"  never: {_named(reached)}{self._excuse(reached)}"
-            for reached in self._open():
-                yield f"  budget exhausted: {_named(reached)}"
+        if counts := "; ".join(self._counts()):
+            yield f"{self.game.id} sanity: {counts}"
+        for reached in self._vacuous():
+            yield f"  never: {_named(reached)}{self._excuse(reached)}"
+        for reached in self._open():
+            yield f"  budget exhausted: {_named(reached)}"
         asked = [one for one in self.judged if one.sanity]
         yield from self._of_properties("trivial", "true in all states within limits", asked)
         for one in asked:
@@ -147,16 +147,19 @@ class GameReport:
             "needs": _needs(needs, self.needed.get(one.claim.id, ())) if needs else None,
         }
 
-    def _counts(self, found: GameSanity) -> Iterator[str]:
-        yield f"{self.game.id} sanity: a Play can start: {found.starts.value}"
-        if found.rules:
-            yield f"{_met(found.rules)} of {some(len(found.rules), 'rule')} fire"
-        conditions = [r for each in found.antecedents.values() for r in each]
+    def _counts(self) -> Iterator[str]:
+        found = self.found
+        if found:
+            yield f"a Play can start: {found.starts.value}"
+        if found and found.rules:
+            yield f"rules that fire: {_met(found.rules)} of {len(found.rules)}"
+        conditions = _all(found.antecedents) if found else []
         if conditions:
-            yield f"{_met(conditions)} of {some(len(conditions), 'condition')} come about"
+            yield f"conditions that come about: {_met(conditions)} of {len(conditions)}"
         asked = [one.sanity for one in self.judged if one.sanity]
-        able = sum(one.falsifiable is Found.YES for one in asked)
-        yield f"{able} of {some(len(asked), 'property', 'properties')} could be false"
+        if asked:
+            able = sum(one.falsifiable is Found.YES for one in asked)
+            yield f"properties that could be false: {able} of {len(asked)}"
 
     def _of_properties(self, mark: str, means: str, asked: Sequence[Judged]) -> Iterator[str]:
         named = [

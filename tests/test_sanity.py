@@ -327,7 +327,7 @@ def test_what_is_not_decided_is_shown_and_not_counted():
     shown = list(
         report(game, [judged], replace(found, antecedents=unknown), fixed=False).lines()
     )
-    assert any("0 of 1 condition come about" in line for line in shown)
+    assert any("conditions that come about: 0 of 1" in line for line in shown)
     assert any(line.strip().startswith("budget exhausted: vacuous") for line in shown)
 
 
