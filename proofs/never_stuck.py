@@ -38,6 +38,9 @@ from .workbench import Workbench
 
 __all__ = ["decide_never_stuck", "some_way_on"]
 
+SEARCH = 8_000_000
+"""Steps of z3 to look for stuck Plays of one length; near the start it takes far fewer."""
+
 MOST = 40
 """Ways on to list before giving up: a game that needs more wants witnesses of its own."""
 
@@ -249,7 +252,8 @@ class _Inquiry(Inquiry):
     def search(self, encoding: Encoding, first: int) -> bmc.Found:
         """Look for a Play that gets stuck; what it meets on the way goes onto the list."""
         while len(self.ways) <= MOST:
-            steps = self.steps(self.budget.induction)  # a Play that gets stuck soon, or none
+            z3 = min(SEARCH, self.budget.bmc.z3)
+            steps = self.steps(dataclasses.replace(self.budget.bmc, z3=z3))
             found = bmc.search(encoding, self.claim, self.budget.depth, steps, first=first)
             self.spent["z3"] += found.seconds
             if found.play is None:
