@@ -1,8 +1,8 @@
 """Proofs that a target is out of reach: no Play of any length wins it.
 
     φ(s)   no ended Play wins the target, and every money counter v
-           is a multiple of unit(v), and, where that does not do,
-           is one of a few sums V(v) or more than the target
+           is one of a few sums V(v) or more than the target,
+           or else all of them are multiples of unit(v), and some are such sums too
 
 Units are read off the rules (``proofs.units``): nothing pays £7.77 where all pay whole pounds.
 V is guessed: start with what a counter holds at the start, ask which other value one step from
@@ -70,8 +70,8 @@ def pays_never(
     def holds(p: Any, s: Any, t: Any) -> Bool:
         scalars = shape.scalars(s)
         few = (_among(scalars[name], held, target.amount) for name, held in sums.items())
-        others = (is_ for name, is_ in multiples(s, t).items() if name not in sums)
-        return all_of(negate(_wins(game, target, p, s)), few, others)
+        units_kept = multiples(s, t).values() if len(sums) < len(units) else ()
+        return all_of(negate(_wins(game, target, p, s)), few, units_kept)
 
     claim = Property(identity, Kind.INVARIANT, (), f"No Play wins {target}.", holds)
     wider = dataclasses.replace(measured, properties=(claim,))
@@ -79,7 +79,11 @@ def pays_never(
         Steps(4_000_000), Steps(cvc5=400_000), Steps(1, 1), depth=0, k_most=1, spacer=1,
         seconds=deadline.left(),
     )  # fmt: skip
-    return prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
+    found = prove(wider, claim, parameters=parameters, readings=readings, budget=budget)
+    if found.outcome is Outcome.PROVED:
+        return found
+    remark = "an invariant that excludes the target is not confirmed"
+    return dataclasses.replace(found, outcome=Outcome.UNDECIDED, plays=(), remark=remark)
 
 
 _Sums = dict[str, set[int]]
@@ -148,19 +152,23 @@ class _Guessing:
             if new is None:
                 return None if self._may_win() else self.sums
             name, value = new
-            self.sums[name].add(value)
-            if len(self.sums[name]) > _GUESSES:
-                del self.sums[name]
+            if value is None or len(self.sums[name]) == _GUESSES:
+                del self.sums[name]  # its unit alone must do
+            else:
+                self.sums[name].add(value)
         return None
 
     def _given(self) -> Bool:
         known = self.sums.items()
         few = (_among(self.before[name], sums, self.target.amount) for name, sums in known)
-        others = (is_ for name, is_ in self.multiples.items() if name not in self.sums)
-        return all_of(self.unwon, few, others)
+        all_few = len(self.sums) == len(self.multiples)
+        return all_of(self.unwon, few, () if all_few else self.multiples.values())
 
-    def _new_values(self) -> Iterator[tuple[str, int]]:
-        """Yield money counters, each with a value that a step gives it against the guesses."""
+    def _new_values(self) -> Iterator[tuple[str, int | None]]:
+        """Yield money counters, each with a value that a step gives it against the guesses.
+
+        Without a value it is not known whether there is one.
+        """
         given = self._given()
         for step in self.steps:
             after = self.shape.scalars(step.state)
@@ -173,9 +181,11 @@ class _Guessing:
                     yield name, cast("int", value)
                     continue
                 question = all_of(given, negate(holds))
-                values = self.asker.ask(step, question, {}, _BUDGET).values
-                if values is not None:
-                    yield name, _value(step, value, values)
+                answer = self.asker.ask(step, question, {}, _BUDGET)
+                if answer.values is not None:
+                    yield name, _value(step, value, answer.values)
+                elif not answer.decided:
+                    yield name, None
 
     def _may_win(self) -> bool:
         given = self._given()

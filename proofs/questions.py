@@ -57,17 +57,15 @@ class Questions:
         """``integers`` says whether integers are worth a first try."""
         self._integers = Asker(Integers, z3.SimpleSolver, seed, deadline)
         self._bits = Asker(Bits, _bit_solver, seed, deadline)
-        # A second try goes on with what the first has learned, and often ends where one try
-        # of the same steps does not.
-        bits_first = [
-            (self._bits, 2_500_000), (self._bits, 2_500_000), (self._integers, 500_000),
-        ]  # fmt: skip
+        # A further try goes on with what the last one has learned, and often ends where one
+        # try of as many steps as both does not.
+        bits_first = [*[(self._bits, 2_500_000)] * 3, (self._integers, 500_000)]
         integers_first = [
             (self._integers, FIRST), (self._integers, 300_000), (self._bits, 1_000_000),
         ]  # fmt: skip
         self._tries = [*(integers_first if integers else bits_first), (self._bits, 5_000_000)]
-        self._brief = 1 if integers else 2
-        self._hard = 2
+        self._brief = 1 if integers else 3
+        self._hard = 2 if integers else 3
 
     def __enter__(self) -> Questions:
         return self

@@ -307,7 +307,7 @@ def last_state(by: Synthesis, play: Play) -> Any:
     return last.s
 
 
-@pytest.mark.parametrize("text", ["£1", "£7", "£5.01", "£15 (£6 + £9)"])
+@pytest.mark.parametrize("text", ["£1", "£7", "£5.01", "£15 (£6 + £9)", "£46 (£16 + £30)"])
 def test_what_diamond_riches_never_pays(text: str, riches: Synthesis) -> None:
     assert riches.find(parse_target(text, riches.edition)).unreachable
 
