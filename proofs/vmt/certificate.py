@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from ..sexpr import SExpr
 from .answers import Part
 from .reader import Claim, VmtFile
-from .script import Script, conjunction
+from .script import Script
 
 __all__ = ["Certificate", "Check", "certify"]
 
@@ -79,13 +79,12 @@ def _moments(script: Script, moments: int, *used: SExpr) -> str:
 
 
 def _step_from(script: Script, moment: int) -> str:
-    return f"(assert {script.write(conjunction(script.file.trans), moment)})\n"
+    return f"(assert {script.step(moment)})\n"
 
 
 def _base(script: Script, k: int, phi: str) -> str:
-    init = conjunction(script.file.init)
-    used = [init, conjunction(script.file.trans)] if k > 1 else [init]
-    lines = [_moments(script, k, *used), f"(assert {script.write(init, 0)})\n"]
+    used = [script.init, script.trans] if k > 1 else [script.init]
+    lines = [_moments(script, k, *used), f"(assert {script.start()})\n"]
     lines += [_step_from(script, moment) for moment in range(k - 1)]
     kept = " ".join(script.write_text(phi, moment) for moment in range(k))
     return "".join(lines) + f"(assert (not (and true {kept})))\n(check-sat)\n"
@@ -93,7 +92,7 @@ def _base(script: Script, k: int, phi: str) -> str:
 
 def _step(script: Script, k: int, phi: str, given: Sequence[str] = ()) -> str:
     """Return that φ is kept by a step from what is given: φ itself, if nothing else is."""
-    lines = [_moments(script, k, conjunction(script.file.trans))]
+    lines = [_moments(script, k, script.trans)]
     for moment in range(k):
         lines += [f"(assert {script.write_text(one, moment)})\n" for one in given or [phi]]
         lines.append(_step_from(script, moment))

@@ -7,7 +7,7 @@ text is made by renaming symbols alone: no solver has a hand in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
@@ -32,11 +32,21 @@ def conjunction(formulas: Iterable[SExpr]) -> SExpr:
 
 
 class Script:
-    """The texts of one file. Each method returns whole lines of SMT-LIB 2."""
+    """The texts of one file. Each method returns whole lines of SMT-LIB 2.
+
+    What is asked for again is not made again: the checks of many properties differ in little.
+    """
 
     def __init__(self, file: VmtFile) -> None:
         self.file = file
-        self._written: dict[tuple[str, int], str] = {}
+        self.init = conjunction(file.init)
+        self.trans = conjunction(file.trans)
+        self._made: dict[tuple[object, ...], str] = {}
+
+    def _once(self, *key: object, make: Callable[[], str]) -> str:
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     @cached_property
     def _names(self) -> tuple[frozenset[str], frozenset[str], Mapping[str, str]]:
@@ -71,30 +81,37 @@ class Script:
 
         The states at this moment and the next must have been declared.
         """
+        needed = self._used(used)
+        return self._once("moment", moment, needed, make=lambda: self._all(moment, needed))
+
+    def _all(self, moment: int, needed: frozenset[str]) -> str:
         inputs = (
             f"(declare-fun {self.name(one, moment)} () {one.sort})\n"
             for one in self.file.inputs
         )
-        needed = self._used(used)
         functions = (
-            self._definition(name, moment) for name in self._functions if name in needed
+            f"{self.write(one, moment)}\n"
+            for name, one in self._functions.items()
+            if name in needed
         )
         return "".join((*inputs, *functions))
 
-    def _definition(self, name: str, moment: int) -> str:
-        if (name, moment) not in self._written:
-            self._written[name, moment] = f"{self.write(self._functions[name], moment)}\n"
-        return self._written[name, moment]
-
-    def _used(self, terms: Iterable[SExpr]) -> set[str]:
+    def _used(self, terms: Iterable[SExpr]) -> frozenset[str]:
         """Return the names of the definitions that terms use, also by way of others."""
         found: set[str] = set()
-        todo = list(terms)
+        todo = [self._calls_of(term) for term in terms]
         while todo:
-            names = {one.text for one in atoms(todo.pop())} & self._functions.keys() - found
+            names = todo.pop() - found
             found |= names
-            todo += [self._functions[name].items[4] for name in names]
-        return found
+            todo += [self._calls[name] for name in names]
+        return frozenset(found)
+
+    @cached_property
+    def _calls(self) -> Mapping[str, frozenset[str]]:
+        return {name: self._calls_of(one.items[4]) for name, one in self._functions.items()}
+
+    def _calls_of(self, term: SExpr) -> frozenset[str]:
+        return frozenset({one.text for one in atoms(term)} & self._functions.keys())
 
     def name(self, symbol: Symbol, moment: int) -> str:
         """Return what a symbol is called at a moment, as it must be written."""
@@ -104,8 +121,19 @@ class Script:
         """Return a term of the file at a moment."""
         return write(self._renamed(term, moment))
 
+    def start(self) -> str:
+        """Return the formula of the initial states, at moment 0."""
+        return self._once("init", make=lambda: self.write(self.init, 0))
+
+    def step(self, moment: int) -> str:
+        """Return the formula of a step, at a moment."""
+        return self._once("trans", moment, make=lambda: self.write(self.trans, moment))
+
     def write_text(self, term: str, moment: int) -> str:
         """Return a term over the state's variables, given as text, at a moment."""
+        return self._once(term, moment, make=lambda: self._reread(term, moment))
+
+    def _reread(self, term: str, moment: int) -> str:
         (found,) = read(term, "a formula")
         return self.write(found, moment)
 
