@@ -72,6 +72,7 @@ from .diamond_riches import (
     upgrade_multiplier,
     upgrade_prizes,
 )
+from .setting import Choice
 from .shape import shape_of
 from .system import Point, Step, general, invariant, lemma, step_property, witness
 
@@ -260,8 +261,9 @@ def alike_icons_win(p: Riches, s: State, t: Tally) -> Bool:
 
 @lemma("a-pair-is-in-reach", ("DR-20",), using=("icons-in-order",))
 def a_pair_is_in_reach(p: Riches, s: State, t: Tally) -> Bool:
-    """Until a bonus is won, one that is in reach is; where one must be, it is in time."""
-    still = all_of(s.phase == BONUS, s.picks_left > 0, negate(any_of(s.pairs)))
+    """Where ladders drop what is too much, a bonus stays in reach, and is so in time."""
+    dropped = p.ladder_surplus.is_("dropped")
+    still = all_of(dropped, s.phase == BONUS, s.picks_left > 0, negate(any_of(s.pairs)))
     need = all_of(p.picks > 1, s.picks_left == 1, p.no_pair.is_("impossible"))
     return all_of(
         implies(all_of(still, s.pair_in_reach), any_of(may_win_first(p, s))),
@@ -270,9 +272,10 @@ def a_pair_is_in_reach(p: Riches, s: State, t: Tally) -> Bool:
 
 
 def may_win_first(p: Riches, s: State) -> list[Bool]:
-    """Return of each icon shown whether it could win, while none has won."""
+    """Return of each icon shown whether it could win, while none has and diamonds may drop."""
+    dropped = replace(p, ladder_surplus=Choice(0, p.ladder_surplus.choices))
     none = replace(s, pairs=tuple(False for _ in p.slots))
-    return [all_of(icon != NO_ICON, can_win(p, none, icon)) for icon in s.icons]
+    return [all_of(icon != NO_ICON, can_win(dropped, none, icon)) for icon in s.icons]
 
 
 @lemma("doubled-once", ("DR-33",), using=("meters-in-range",))
