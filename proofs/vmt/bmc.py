@@ -11,7 +11,7 @@ import time
 
 from .answers import Answer, GaveUp, Unsafe
 from .problem import Problem
-from .unrolling import Unrolling, new_solver, values_at
+from .unrolling import Unrolling, ask, new_solver, values_at
 
 __all__ = ["refute"]
 
@@ -36,7 +36,7 @@ def refute(
         bad = z3.Bool(f"bad@{moment}")
         good = unrolling.at(problem.good, moment)
         solver.add(z3.Or(z3.Not(bad), z3.Not(good)))
-        answer = solver.check(bad)
+        answer = ask(solver, bad)
         if answer == z3.sat:
             states = values_at(unrolling, solver.model(), moment)
             return Unsafe("BMC", tuple(states))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ...errors import BadInput
@@ -23,6 +23,7 @@ from .script import Script
 from .system import System
 from .together import Together, together
 from .trace import NoTrace, Trace, complete
+from .unrolling import ask as ask_z3
 
 __all__ = ["Checked", "Decision", "decide", "possible"]
 
@@ -64,6 +65,7 @@ class _Work:
     seconds: float
     jobs: int
     known: list[str] = field(default_factory=list)
+    remarks: dict[int, tuple[str, ...]] = field(default_factory=dict)
     answers: dict[tuple[str, str], solvers.Result] = field(default_factory=dict)
 
     @cached_property
@@ -113,7 +115,7 @@ def possible(system: System) -> tuple[str, ...]:
         notes.append("no term is marked :init, so every state is initial")
     if not file.trans:
         notes.append("no term is marked :trans, so every step is possible")
-    answer = solver.check(system.init)
+    answer = ask_z3(solver, system.init)
     if answer == z3.unsat:
         line = file.init[0].line
         raise BadInput(
@@ -122,7 +124,7 @@ def possible(system: System) -> tuple[str, ...]:
         )
     if answer == z3.unknown:
         notes.append("whether there is an initial state could not be found out")
-    answer = solver.check(system.trans)
+    answer = ask_z3(solver, system.trans)
     if answer == z3.unsat:
         notes.append(
             "the transition relation allows no step at all: verdicts are on the initial "
@@ -142,24 +144,26 @@ def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
             decision = _believed(work, claim, found.safe[claim.number], began)
             if decision.outcome == "safe":
                 yield decision
+            work.remarks[claim.number] = decision.remarks
             began = time.perf_counter()
     for claim in claims:
         if claim.number in found.broken:
             decision = _believed(work, claim, found.broken[claim.number], began)
             if decision.outcome == "unsafe":
                 yield decision
+            work.remarks[claim.number] = decision.remarks
             began = time.perf_counter()
 
 
 def _alone(work: _Work, claim: Claim) -> Decision:
     began = time.perf_counter()
     asked = Asked(work.text, work.file.source, (claim.number,), tuple(work.known))
-    remarks: list[str] = []
+    remarks = list(work.remarks.get(claim.number, ()))
     answer = quick(work.system, claim.number)
     if not isinstance(answer, GaveUp):
         decision = _believed(work, claim, answer, began)
         if decision.outcome != "undecided":
-            return decision
+            return replace(decision, remarks=tuple(remarks))
         remarks += decision.remarks
     running = race(asked, work.seconds, work.jobs)
     try:
@@ -169,7 +173,8 @@ def _alone(work: _Work, claim: Claim) -> Decision:
                 continue
             decision = _believed(work, claim, answer, began)
             if decision.outcome != "undecided":
-                return decision
+                loud = (one for one in remarks if one.startswith("NOT BELIEVED"))
+                return replace(decision, remarks=tuple(loud))
             remarks += decision.remarks
     finally:
         running.close()
@@ -200,7 +205,8 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     if fault := _fault(certificate, checked):
         remark = f"NOT BELIEVED: {answer.method} says safe, but {fault}"
         return Decision(claim, "undecided", "none", taken, remarks=(remark,))
-    work.known.append(answer.phi) if answer.k == 1 else None
+    if answer.k == 1 and answer.phi not in work.known:
+        work.known.append(answer.phi)
     return Decision(claim, "safe", answer.method, taken, certificate, checked)
 
 

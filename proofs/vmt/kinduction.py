@@ -15,7 +15,7 @@ from typing import Any
 
 from .answers import Answer, GaveUp, Safe, Unsafe
 from .problem import Problem
-from .unrolling import Unrolling, new_solver, values_at
+from .unrolling import Unrolling, ask, new_solver, values_at
 
 __all__ = ["induct"]
 
@@ -45,7 +45,7 @@ def induct(
         bad = z3.Bool(f"bad@{k}")
         good = runs.at(problem.good, k)
         base.add(z3.Or(z3.Not(bad), z3.Not(good)))
-        answer = base.check(bad)
+        answer = ask(base, bad)
         if answer == z3.sat:
             return Unsafe("k-induction", tuple(values_at(runs, base.model(), k)))
         if answer == z3.unknown:
@@ -55,7 +55,7 @@ def induct(
         k += 1
         broken = z3.Bool(f"broken@{k}")
         step.add(z3.Or(z3.Not(broken), z3.Not(loose.at(problem.good, k))))
-        answer = step.check(broken)
+        answer = ask(step, broken)
         if answer == z3.unsat:
             return Safe(f"{k}-induction", k, always)
         if answer == z3.unknown:

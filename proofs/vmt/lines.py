@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,12 +13,20 @@ from .answers import Answer, GaveUp, Safe, Unsafe
 from .control import Blocks, blocks
 from .horn import spacer
 from .kinduction import induct
+from .numbers import as_numbers, as_words, pieces
 from .problem import Problem, problem
 from .system import System
 from .templates import templates
 from .terms import constants
+from .together import inductive
+from .unrolling import ask, new_solver
+from .walk import walk
 
 __all__ = ["LINES", "Question", "attack", "lifted", "quick"]
+
+
+_LONG = 600.0
+"""Seconds for what a race will have ended long before."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ def attack(line: str, question: Question) -> Answer:
     known = [
         one for one in question.known if {c.decl().name() for c in constants([one])} <= names
     ]
-    return LINES[line](plain, known)
+    return LINES[line](question, plain, known)
 
 
 def quick(system: System, number: int) -> Answer:
@@ -50,23 +59,23 @@ def quick(system: System, number: int) -> Answer:
     return answer
 
 
-def _by_steps(plain: Problem, known: Sequence[Any]) -> Answer:
+def _by_steps(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
     """k-induction on the problem as it is, with what is known; it refutes as well."""
     return induct(plain, known)
 
 
-def _by_spacer(plain: Problem, known: Sequence[Any]) -> Answer:
+def _by_spacer(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
     """Spacer, on larger steps where there is control flow."""
     return _on_blocks(plain, lambda one: spacer(one, known), known)
 
 
-def _by_global_spacer(plain: Problem, known: Sequence[Any]) -> Answer:
+def _by_global_spacer(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
     """Spacer with global guidance, on larger steps where there is control flow."""
     options = {"spacer.global": True}
     return _on_blocks(plain, lambda one: spacer(one, known, options), known)
 
 
-def _by_shapes(plain: Problem, known: Sequence[Any]) -> Answer:
+def _by_shapes(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
     """k-induction with invariants of given shapes: first plain ones, then richer."""
     import z3
 
@@ -83,6 +92,47 @@ def _by_shapes(plain: Problem, known: Sequence[Any]) -> Answer:
             if not isinstance(answer, GaveUp):
                 return lifted(answer, large)
     return lifted(induct(small, [*found, *known]), large)
+
+
+def _by_walk(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
+    """Some runs, step by step, on larger steps where there is control flow."""
+    return _on_blocks(plain, walk, known)
+
+
+def _by_numbers(question: Question, plain: Problem, _: Sequence[Any]) -> Answer:
+    """Spacer on bit-vectors taken as whole numbers; what of its φ the words bear out."""
+    import z3
+
+    method = "Spacer, words as numbers"
+    system = as_numbers(question.system)
+    if system is None:
+        return GaveUp(method, "there are no words, or their bits are looked at one by one")
+    whole = problem(system, question.numbers)
+    coarse, large = blocks(whole), blocks(plain)
+    if (coarse is None) != (large is None):
+        return GaveUp(method, "the control flow of words and numbers is not the same")
+    answer = spacer(coarse.problem if coarse else whole)
+    if not isinstance(answer, Safe):
+        return GaveUp(method, "no proof with whole numbers")
+    small = large.problem if large else plain
+    names = {a.decl().name() for a in small.now}
+    found = as_words(pieces(answer.phi), question.system)
+    mine = [one for one in found if {c.decl().name() for c in constants([one])} <= names]
+    candidates = dict(enumerate([small.good, *mine]))
+    kept = _borne_out(small, candidates)
+    if 0 not in kept:
+        return GaveUp(method, "what holds of whole numbers does not of words")
+    return lifted(Safe(method, 1, z3.And([candidates[n] for n in kept])), large)
+
+
+def _borne_out(small: Problem, candidates: Mapping[int, Any]) -> list[int]:
+    """Return which candidates are inductive together and hold at the start."""
+    import z3
+
+    start = new_solver(small)
+    start.add(small.init)
+    kept = {n: one for n, one in candidates.items() if ask(start, z3.Not(one)) == z3.unsat}
+    return list(inductive(small, kept, {}, 1, time.monotonic() + _LONG) or {})
 
 
 def _on_blocks(
@@ -104,9 +154,11 @@ def lifted(answer: Answer, large: Blocks | None) -> Answer:
     return answer
 
 
-LINES: dict[str, Callable[[Problem, Sequence[Any]], Answer]] = {
-    "steps": _by_steps,
+LINES: dict[str, Callable[[Question, Problem, Sequence[Any]], Answer]] = {
     "spacer": _by_spacer,
+    "steps": _by_steps,
+    "walk": _by_walk,
     "shapes": _by_shapes,
+    "numbers": _by_numbers,
     "global-spacer": _by_global_spacer,
 }

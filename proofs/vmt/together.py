@@ -21,9 +21,9 @@ from typing import Any
 from .answers import Part, Safe, Unsafe
 from .problem import Problem, problem
 from .system import System
-from .unrolling import Unrolling, new_solver, values_at
+from .unrolling import Unrolling, ask, new_solver, values_at
 
-__all__ = ["Together", "together"]
+__all__ = ["Together", "inductive", "together"]
 
 _LONGEST = 3
 
@@ -59,7 +59,7 @@ def together(system: System, numbers: Sequence[int], seconds: float) -> Together
         left = {n: good for n, good in goods.items() if n not in safe}
         _refute(start, runs, left, k - 1, broken, ends)
         left = {n: good for n, good in left.items() if n not in broken}
-        cores = _inductive(whole, left, {n: goods[n] for n in safe}, k, ends) if left else {}
+        cores = inductive(whole, left, {n: goods[n] for n in safe}, k, ends) if left else {}
         if cores is None or time.monotonic() > ends:
             break
         if k == 1:
@@ -81,8 +81,9 @@ def _apart(goods: Mapping[int, Any], cores: Cores, number: int) -> Safe:
     for one in needed:
         needed += sorted(cores[one] - set(needed))
     place = {one: at for at, one in enumerate(needed)}
+    # By number, so that a step that several properties need is one text for all of them.
     parts = tuple(
-        Part(goods[one], tuple(sorted(place[other] for other in cores[one] | {one})))
+        Part(goods[one], tuple(place[other] for other in sorted(cores[one] | {one})))
         for one in needed
     )
     return Safe("1-induction, together", 1, z3.And([part.formula for part in parts]), parts)
@@ -104,7 +105,7 @@ def _refute(
         solver.push()
         fails = {n: z3.Not(runs.at(goods[n], moment)) for n in open_}
         solver.add(z3.Or(list(fails.values())))
-        answer = solver.check()
+        answer = ask(solver)
         if answer == z3.sat:
             model = solver.model()
             states = tuple(values_at(runs, model, moment))
@@ -116,7 +117,7 @@ def _refute(
             return
 
 
-def _inductive(
+def inductive(
     whole: Problem, goods: Mapping[int, Any], lemmas: Mapping[int, Any], k: int, ends: float
 ) -> Cores | None:
     """Return the most of the properties that are k-inductive together, None out of time.
@@ -143,7 +144,7 @@ def _inductive(
         _limit(solver, ends)
         switch = z3.FreshBool("fails")
         solver.add(z3.Or(z3.Not(switch), z3.Not(then[number])))
-        answer = solver.check(switch, *(holds[n] for n in kept))
+        answer = ask(solver, switch, *(holds[n] for n in kept))
         if answer == z3.unsat:
             cores[number] = _named(solver.unsat_core(), holds)
             continue

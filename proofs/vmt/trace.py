@@ -12,6 +12,7 @@ from typing import Any
 
 from .answers import Unsafe
 from .system import System
+from .unrolling import ask
 
 __all__ = ["Moment", "NoTrace", "Trace", "complete"]
 
@@ -81,7 +82,7 @@ class _Builder:
         start.set("timeout", self.milliseconds)
         start.add(self.system.init)
         start.add([self.by_name[n] == self.values.of(n, v) for n, v in states[0].items()])
-        if start.check() != z3.sat:
+        if ask(start) != z3.sat:
             raise NoTrace("its first state is not initial")
         points, inputs = [_whole(start.model(), self.system.now)], []
         for place, wanted in enumerate(states[1:], start=1):
@@ -112,7 +113,7 @@ class _Builder:
             named = dict(zip(self.by_name, layer, strict=True))
             solver.push()
             solver.add([named[n] == self.values.of(n, v) for n, v in wanted.items()])
-            if solver.check() == z3.sat:
+            if ask(solver) == z3.sat:
                 model = solver.model()
                 return [
                     (_whole(model, layers[i + 1]), _whole(model, given[i]))

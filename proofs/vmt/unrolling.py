@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..solvers import why
 from .problem import Problem
 from .terms import sorts_of
 
-__all__ = ["Unrolling", "new_solver", "values_at"]
+__all__ = ["Unrolling", "ask", "new_solver", "values_at"]
 
 
 class Unrolling:
@@ -53,6 +54,16 @@ def values_at(unrolling: Unrolling, model: Any, last: int) -> list[Mapping[str, 
         }
         for moment in range(last + 1)
     ]
+
+
+def ask(solver: Any, *assumed: Any) -> Any:
+    """Return a solver's answer. Raises KeyboardInterrupt if it was stopped by Ctrl-C."""
+    import z3
+
+    answer = solver.check(*assumed)
+    if answer == z3.unknown:
+        why(solver.reason_unknown())
+    return answer
 
 
 def new_solver(problem: Problem) -> Any:
