@@ -16,8 +16,9 @@ is budget exhausted, which is no answer.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -35,7 +36,7 @@ from .encoding import NEXT, Encoding
 from .evaluate import Evaluation, values_at
 from .sane import Found, Reached
 from .solvers import Steps, read_model
-from .walks import varied, walks
+from .walks import gone_on, varied, walks
 from .workbench import Workbench
 
 __all__ = ["Effort", "Reaching", "met_in"]
@@ -45,18 +46,17 @@ __all__ = ["Effort", "Reaching", "met_in"]
 class Effort:
     """How far to look.
 
-    Plays walked, and the length of these and of paths; settings given along paths, times in a
-    row that count, rounds of this, how many conditions are few, paths tried in all; paths with
-    the setting open, and steps of z3 for each question there; steps for a proof.
+    Plays walked, and the length of these and of paths; times in a row that count; how many
+    conditions are few; settings and paths by way of changes; paths with the setting open, and
+    steps of z3 for each question there; steps for a proof.
     """
 
-    walks: int = 4
-    longest: int = 32
-    settings: int = 3
+    walks: int = 5
+    longest: int = 34
     run: int = 6
-    rounds: int = 3
     few: int = 16
-    outlines: int = 150
+    settings: int = 2
+    outlines: int = 60
     paths: int = 6
     along: int = 4_000_000
     proof: Steps = dataclasses.field(default_factory=lambda: Steps(2_000_000, 400_000))
@@ -103,12 +103,16 @@ class Reaching:
             self._look(play)
         if self._open:
             self._wander()
-            self._aim()
+            self._vary(self._at_hand)
+            known = len(self._at_hand)
+            self._go_on()
+            self._vary(self._at_hand[known:])
         for play in self._alike(more):
             if not self._open or self._out_of_time():
                 break
             self._look(play)
-        self._aim()
+        if len(self._open) <= self.effort.few:
+            self._detour()
         for condition in self._left():
             if self._is_never(condition):
                 self._found[condition.id] = Reached(condition, Found.NO)
@@ -159,50 +163,73 @@ class Reaching:
             if not self._open or self._out_of_time():
                 return
 
-    def _aim(self) -> None:
-        """Go along paths with all reveals open, under the settings of Plays at hand.
+    def _vary(self, plays: Sequence[Play]) -> None:
+        """Take steps of Plays another way, so that something open comes about.
 
-        First beginnings of Plays, one for each rule they end in and its times in a row, then
-        any rule. What is left after that is few: then by way of rules that change a number
-        which a condition speaks of, and from there on as to a rule in question.
+        A step with another reveal; a run of one rule and, after it, any step.
         """
-        for _ in range(self.effort.rounds):
-            known = len(self.plays)
-            self._try_all(self._ends().values())
-            if len(self.plays) == known:
-                break
+        looked: set[object] = set()
+        for window in (*_single(plays), *_runs(plays, self.effort.run)):
+            play, numbers = window
+            rules = [play.steps[number].rule for number in numbers]
+            single = len(rules) == 1
+            ends = [r for r in self._last_rules() if not single or r.id == rules[0]]
+            before = frozenset(step.rule for step in play.steps[: numbers[0]])
+            aim = (single, before, *(rules if single else rules[:-1]))
+            if not self._open or self._out_of_time():
+                return
+            if aim not in looked and ends:
+                looked.add(aim)
+                self._try(play, numbers, ends)
+
+    def _go_on(self) -> None:
+        """For each rule that fired, go on from where it did: then things come again."""
+        beginnings: dict[str, Play] = {}
+        for play in sorted(self._at_hand, key=lambda play: len(play.steps)):
+            for number, step in enumerate(play.steps, start=1):
+                start = dataclasses.replace(play, steps=play.steps[:number])
+                if step.rule not in beginnings or number < len(beginnings[step.rule].steps):
+                    beginnings[step.rule] = start
+        for play in beginnings.values():
+            if not self._open or self._out_of_time():
+                return
+            self._look(gone_on(self.encoding, play, longest=self.effort.longest))
+
+    def _try(self, play: Play, window: range, ends: Sequence[Rule]) -> None:
+        wanted = self._wanted(play.setting)
+        for other in varied(self.encoding, play, window, ends, wanted):
+            if not self._look(other):
+                raise RuntimeError(f"{self.game.id}: the rules do not confirm reveals")
+
+    def _detour(self) -> None:
+        """By way of what changes a number that a condition speaks of, then on to the rule.
+
+        Of the numbers the one that fewest rules change; a condition on states is looked for on
+        the way to the end of a Play.
+        """
         to = self._shortest()
-        if len(self._open) <= self.effort.few:
-            for rule in self._last_rules():
-                if rule.id in to:
-                    self._try_all(self._by_way_of_change(rule.id, to))
+        ends = {play.steps[-1].rule for play in self._at_hand if play.steps}
+        for condition in self._left():
+            rules = [rule for rule, _ in condition.cases] if condition.of_steps else ends
+            firsts = [to[rule] for rule in self._changing(condition) if rule in to]
+            for rule in sorted(rule for rule in rules if rule in to):
+                on = range(len(to[rule]))
+                self._try_all(first + to[rule][start:-1] for first in firsts for start in on)
+
+    def _changing(self, condition: Antecedent) -> list[str]:
+        """Return the rules that change the number it speaks of that fewest rules change."""
+        spoken_of = variables_of(*(case for _, case in condition.cases))
+        changing: dict[str, list[str]] = {}
+        for formula in self.encoding.rules:
+            for v, update in zip(self.encoding.state, formula.updates, strict=True):
+                spoken = {v.name, v.name + NEXT} & spoken_of
+                if spoken and not smtlib.is_variable(update, v.name):
+                    changing.setdefault(v.name, []).append(formula.rule.id)
+        return min(changing.values(), key=len, default=[])
 
     def _shortest(self) -> dict[str, tuple[str, ...]]:
         """Return the shortest path known to each rule."""
         return {path[-1]: path for path in sorted(self._paths, key=len, reverse=True) if path}
-
-    def _ends(self) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Return the shortest path known to each rule and number of times in a row."""
-        paths = sorted(self._paths, key=lambda path: (len(path), path), reverse=True)
-        return {_end(path): path for path in paths if _end(path)[1] <= self.effort.run}
-
-    def _by_way_of_change(
-        self, rule: str, to: Mapping[str, tuple[str, ...]]
-    ) -> Iterator[tuple[str, ...]]:
-        """Yield paths to what changes something of interest, then on to before a rule."""
-        spoken_of = variables_of(*(case for one in self._open for _, case in one.cases))
-        changing = [
-            formula.rule.id
-            for formula in self.encoding.rules
-            if any(
-                {v.name, v.name + NEXT} & spoken_of and not smtlib.is_variable(update, v.name)
-                for v, update in zip(self.encoding.state, formula.updates, strict=True)
-            )
-        ]
-        for first in changing:
-            if first in to:
-                for start in range(len(to[rule])):
-                    yield to[first] + to[rule][start:-1]
 
     def _try_all(self, paths: Iterable[tuple[str, ...]]) -> None:
         """Look for what is open in any step after each of these paths."""
@@ -216,11 +243,7 @@ class Reaching:
                     return
                 self._tried.add((path, id(p)))
                 steps = tuple(Step(rule, None) for rule in path)
-                whole = range(len(path) + 1)
-                wanted, last = self._wanted(p), self._last_rules()
-                for play in varied(self.encoding, Play(p, steps), whole, last, wanted):
-                    if not self._look(play):
-                        raise RuntimeError(f"{self.game.id}: the rules do not confirm reveals")
+                self._try(Play(p, steps), range(len(path) + 1), self._last_rules())
 
     def _settings(self) -> list[Any]:
         """Return a few settings of Plays at hand."""
@@ -330,6 +353,25 @@ class Reaching:
             left = max(0.001, self._until - time.perf_counter())
             steps = dataclasses.replace(steps, seconds=left)
         return induction.follows(self.bench, self.encoding, claim, steps)
+
+
+def _single(plays: Sequence[Play]) -> Iterator[tuple[Play, range]]:
+    """Yield the steps of Plays, early ones first."""
+    for number in range(max((len(play.steps) for play in plays), default=0)):
+        for play in plays:
+            if number < len(play.steps):
+                yield play, range(number, number + 1)
+
+
+def _runs(plays: Sequence[Play], longest: int) -> Iterator[tuple[Play, range]]:
+    """Yield runs of one rule in Plays, each with the step after it."""
+    for play in plays:
+        begin = 0
+        for _, steps in itertools.groupby(step.rule for step in play.steps):
+            end = begin + len(list(steps))
+            if 1 < end - begin <= longest and end < len(play.steps):
+                yield play, range(begin, end + 1)
+            begin = end
 
 
 def met_in(encoding: Encoding, play: Play, conditions: Sequence[Antecedent]) -> dict[str, int]:

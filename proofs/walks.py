@@ -28,7 +28,7 @@ from .paths import Path, limits
 from .questions import Asker
 from .spans import assume
 
-__all__ = ["finished", "varied", "walks"]
+__all__ = ["finished", "gone_on", "varied", "walks"]
 
 # Steps of z3 for one reveal, and how far above its least value an unknown without an upper
 # limit is wished for.
@@ -53,6 +53,12 @@ def walks(
         if play is None:
             return
         yield play
+
+
+def gone_on(encoding: Encoding, play: Play, *, longest: int = 40) -> Play:
+    """Return a Play gone on with, wildly for half of the way."""
+    with Walk(encoding, random.Random("gone on"), Counter()) as walk:
+        return walk.on(play, (len(play.steps) + longest) // 2, longest)
 
 
 def finished(encoding: Encoding, play: Play, *, longest: int = 80) -> Play:

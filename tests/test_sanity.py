@@ -153,7 +153,7 @@ def test_a_condition_asked_of_every_rule_needs_to_come_about_under_one_only():
 
 
 def test_without_budget_nothing_is_said_of_a_condition():
-    none = Effort(walks=0, rounds=0, few=0, paths=0, proof=NO_STEPS)
+    none = Effort(walks=0, few=0, paths=0, proof=NO_STEPS)
     game = with_claims(vacuous)
     encoding = encode(game)
     asked = antecedents(encoding, vacuous)
