@@ -69,7 +69,7 @@ from .colour_collector_tally import (
     rows_as_seen,
     unpaid_before_the_end,
 )
-from .system import Game, Step, general, invariant, lemma, step_property, witness
+from .system import Game, Limit, Step, general, invariant, lemma, step_property, witness
 
 __all__ = ["COLOUR_COLLECTOR"]
 
@@ -612,6 +612,38 @@ never_stuck = general(
     "Each state a Play can reach has a legal reveal, until the Play has ended.",
     using=("meters-in-range", "main-game-is-over", "before-the-first-award"),
 )
+terminates = general(
+    "terminates",
+    ("CC-19", "CC-23", "CC-44"),
+    "Every Play ends.",
+    using=("meters-in-range",),
+)
+
+LIMITS = (
+    Limit(
+        "extra-spins",
+        ("CC-27",),
+        "extra spins that take effect",
+        lambda p, s, step: s.won_spins if step.by(wrong_answer) else 0,
+        most=6,
+    ),
+    Limit(
+        "right-answers",
+        ("CC-23",),
+        "right answers in one Bonus Game",
+        lambda p, s, step: 1 if step.by(right_answer) else 0,
+        most=3,
+        renewed=(open_bonus_game.id,),
+    ),
+    Limit(
+        "prize-spins",
+        ("CC-44",),
+        "spins of the Prize Game without WIN",
+        lambda p, s, step: 1 if step.by(prize_spin) else 0,
+        most=3,
+    ),
+)
+"""What makes a Play longer, without an end that the Procedures state."""
 
 COLOUR_COLLECTOR = Game(
     id="colour-collector",
@@ -651,6 +683,7 @@ COLOUR_COLLECTOR = Game(
         choice_free,
         deterministic,
         never_stuck,
+        terminates,
         unpaid_before_the_end,
         main_game_is_over,
         rows_as_seen,
@@ -669,4 +702,5 @@ COLOUR_COLLECTOR = Game(
     goal=GOAL,
     reachable=REACHABLE,
     witnesses=(wrong, right),
+    limits=LIMITS,
 )

@@ -15,6 +15,7 @@ from .choice_free import decide_choice_free
 from .deterministic import decide_deterministic
 from .events import Listener
 from .never_stuck import decide_never_stuck
+from .termination import decide_terminates
 from .verdict import Verdict
 from .workbench import Workbench
 
@@ -26,6 +27,7 @@ DECIDERS: Mapping[str, Decider] = {
     "choice-free": decide_choice_free,
     "deterministic": decide_deterministic,
     "never-stuck": decide_never_stuck,
+    "terminates": decide_terminates,
 }
 
 

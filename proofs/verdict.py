@@ -18,9 +18,12 @@ __all__ = [
     "Beside",
     "Certificate",
     "Cube",
+    "Endless",
     "Obligation",
     "Outcome",
+    "Ranked",
     "Stated",
+    "Termination",
     "Verdict",
     "WayOn",
 ]
@@ -128,6 +131,43 @@ class WayOn:
 
 
 @dataclass(frozen=True)
+class Endless:
+    """A way for a Play to go on for ever: by ``sources`` of length alone, under some readings.
+
+    The steps of ``play`` after ``start`` can be taken again and again. After them the state is
+    what it was, but for the scalars that are ``growing``; where there are such, ``region`` is
+    the set of states, as conditions in words, that the steps lead back into for ever.
+    """
+
+    sources: tuple[str, ...]
+    under: Cube
+    play: Play
+    start: int
+    growing: tuple[str, ...] = ()
+    region: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking function, each component with the rules it counts, in words and in order.
+
+    It holds where all sources but those ``unlimited`` are, except under ``apart_from``.
+    """
+
+    unlimited: tuple[str, ...]
+    components: tuple[tuple[str, tuple[str, ...]], ...]
+    apart_from: tuple[Cube, ...] = ()
+
+
+@dataclass(frozen=True)
+class Termination:
+    """How Plays go on for ever, if they do, and why they end where limits keep them from it."""
+
+    endless: tuple[Endless, ...]
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The answer for one property of one game.
 
@@ -135,9 +175,10 @@ class Verdict:
     steps for a refutation or a bound. ``fails_under`` holds the prime implicants of a verdict
     that depends on readings: each a set of ``(reading, choice)`` under which some parameter
     values break the property. ``plays`` are Plays that break it, one for each prime implicant
-    (one for a refutation), each with the step after which it is broken (0: the start); ``beside``
-    are the Plays to compare them with, one for each, where it takes two. ``ways_on`` are the
-    reveals of which one is legal in each unfinished state, where that is what was proved.
+    (one for a refutation), each with the step after which it is broken (0: the start);
+    ``beside`` are the Plays to compare them with, one for each, where it takes two. ``ways_on``
+    are the reveals of which one is legal in each unfinished state, where that was proved.
+    ``termination`` tells why Plays end, or how they do not, where that was asked.
     ``assumptions`` are what was fixed or left out, in words. ``seconds``, ``spent`` (seconds by
     solver, ``ours`` for the rest) and the answers' times are the only parts that differ from
     run to run.
@@ -154,6 +195,7 @@ class Verdict:
     plays: tuple[tuple[Play, int], ...] = ()
     beside: tuple[Beside, ...] = ()
     ways_on: tuple[WayOn, ...] = ()
+    termination: Termination | None = None
     assumptions: tuple[str, ...] = ()
     remark: str = ""
     seconds: float = 0.0

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..proofs.verdict import Certificate, Verdict, WayOn
 from . import trace
+from .ending import ending_as_data
 from .judged import Judged, not_covered
 
 __all__ = ["text", "verdicts"]
@@ -79,6 +80,7 @@ def _verdict(one: Judged) -> dict[str, Any]:
         "plays": [trace.as_data(one.game, play, after) for play, after in verdict.plays],
         "beside": [trace.beside_as_data(one.game, beside) for beside in verdict.beside],
         "ways_on": [_way_on(one, way) for way in verdict.ways_on],
+        "termination": verdict.termination and ending_as_data(one.game, verdict.termination),
         "assumptions": list(verdict.assumptions),
         "remark": verdict.remark,
         "does_not_cover": not_covered(verdict),

@@ -59,6 +59,8 @@ def not_covered(verdict: Verdict) -> str:
     """
     if verdict.outcome is Outcome.PROVED and verdict.plays:
         return f"{_OTHERS}; {_NOT_COVERED[Outcome.PROVED]}"
+    if verdict.termination and verdict.termination.endless:
+        return "loops that no search of this kind finds; how likely such a Play is"
     if verdict.outcome is Outcome.REFUTED and not verdict.plays:
         return _OTHERS
     return _NOT_COVERED[verdict.outcome]

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..proofs.verdict import Outcome, Verdict
+from .ending import ending_lines
 from .explain import Explanation
 from .judged import Judged, not_covered
 from .overview import Overview
@@ -122,6 +123,9 @@ def _remarks(one: Judged) -> Iterator[str]:
         yield f"  {verdict.remark}"
     if verdict.outcome is not Outcome.PROVED:
         yield f"  not covered: {not_covered(verdict)}"
+    if verdict.termination:
+        for line in ending_lines(one.game, verdict.termination):
+            yield f"  {line}"
     for way in verdict.ways_on:
         yield f"  way on {way.id}: {way_on(one.game, way)}"
     for (play, broken_after), beside in zip_longest(verdict.plays, verdict.beside):

@@ -303,4 +303,9 @@ BROKEN: dict[str, Broken] = {
         fires(finish, lambda p, s, r: all_of(main_over(s), s.prize_game_played)),
         ("spin",),
     ),
+    "terminates": Broken(
+        "a spin costs nothing",
+        ends_up(spin, lambda p, s, r, after: replace(after, spins_left=s.spins_left)),
+        ("spin",),
+    ),
 }

@@ -14,6 +14,7 @@ from playproof.models.diamond_riches import (
     BONUS,
     MAIN,
     MAX_PRIZES,
+    PRIZE,
     collect_bonus_pips,
     collect_prize_pips,
     double_spins,
@@ -345,6 +346,15 @@ BROKEN: dict[str, Broken] = {
         "a Bonus Game without a pair cannot be left",
         fires(leave_bonus_game, lambda p, s, r: False, SMALL),
         ("spin", "open-bonus-game", "pick"),
+    ),
+    "terminates": Broken(
+        "a spin of the Prize Game costs nothing",
+        ends_up(
+            prize_spin,
+            lambda p, s, r, after: replace(after, phase=PRIZE, prize_spins=s.prize_spins),
+            SMALL,
+        ),
+        ("spin", "open-prize-game", "prize-spin"),
     ),
 }
 """For each property a fault that breaks it, and the rules of a shortest Play that shows it."""

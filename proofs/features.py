@@ -1,0 +1,232 @@
+"""What ranking functions are made of: whole numbers read off a state, and sums of them.
+
+    a counter                  its value
+    a yes or no                1 or 0
+    a counter compared         1 where ``v = c`` (or ``v <= c``) holds, else 0
+    a limit                    a rigid constant
+
+Counters are compared with the numbers that some rule's condition compares them with (a phase,
+above all). What changes by an unknown product is left out: it is not linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any, cast
+
+from ..models.algebra import Bool, Int, Term, Value, total, variables_of, where
+from ..models.system import Game
+from . import smtlib
+from .encoding import Encoding
+
+__all__ = ["Feature", "Sum", "features", "scalars_of", "whole"]
+
+_STATE, _USED, _LIMIT = "s.", "s.used.", "p.limit."
+# A counter of no more values than this is looked at value by value, like a phase.
+_FEW = 4
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A whole number read off a state: a scalar (``s.spins_left``), or a condition on one."""
+
+    scalar: str
+    op: str = ""
+    number: int = 0
+    most: int | None = None
+
+    def of(self, scalars: Mapping[str, Value]) -> Int:
+        """Return its value, on numbers or on terms."""
+        value = scalars[self.scalar]
+        if self.op == "=":
+            return where(cast("Int", value) == self.number, 1, 0)
+        if self.op == "<=":
+            return where(cast("Int", value) <= self.number, 1, 0)
+        if self.op == "true":
+            return where(cast("Bool", value), 1, 0)
+        return cast("Int", value)
+
+    def __str__(self) -> str:
+        name = self.scalar.removeprefix(_STATE).removeprefix("p.")
+        return f"[{name} {self.op} {self.number}]" if self.op in ("=", "<=") else name
+
+    @property
+    def field(self) -> str:
+        """The field of the state that it is read off."""
+        return self.scalar.split(".")[1]
+
+    @property
+    def limit(self) -> Feature | None:
+        """The limit of what this counts as used, if it does."""
+        source = self.scalar.removeprefix(_USED)
+        return None if source == self.scalar else Feature(_LIMIT + source)
+
+    @property
+    def rigid(self) -> bool:
+        """Whether it is a limit, which never changes."""
+        return self.scalar.startswith(_LIMIT)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A constant and so many times each of some features."""
+
+    terms: tuple[tuple[Feature, int], ...]
+    constant: int = 0
+
+    def of(self, scalars: Mapping[str, Value]) -> Int:
+        """Return its value, on numbers or on terms."""
+        return total([*(n * feature.of(scalars) for feature, n in self.terms), self.constant])
+
+    def among(self, values: Mapping[Feature, int]) -> int:
+        """Return its value, where those of the features are known."""
+        return sum(n * values[feature] for feature, n in self.terms) + self.constant
+
+    def __str__(self) -> str:
+        parts = [(self.constant, "")] if self.constant or not self.terms else []
+        parts += [(n, str(feature)) for feature, n in self.terms]
+        parts.sort(key=lambda part: part[0] < 0)
+        return " ".join(map(_signed, parts)).removeprefix("+ ")
+
+
+def _signed(part: tuple[int, str]) -> str:
+    number, name = part
+    sign = "-" if number < 0 else "+"
+    times = "" if abs(number) == 1 and name else str(abs(number))
+    return f"{sign} {times}{' × ' if times and name else ''}{name}"
+
+
+def scalars_of(game: Game, p: Any, s: Any) -> dict[str, Value]:
+    """Return the scalars of a state, and the limits, under the names that features use."""
+    scalars = game.state_shape().scalars(s)
+    state = {_STATE + name: value for name, value in scalars.items()}
+    limits = zip(p.sources, p.limit, strict=True)
+    return state | {_LIMIT + source: most for source, most in limits}
+
+
+def features(encoding: Encoding, *, thresholds: bool = False) -> tuple[Feature, ...]:
+    """Return the features of a game with limits, but for those that no rule changes.
+
+    ``thresholds`` adds where a counter has passed a number that some rule compares it with.
+    """
+    found: list[Feature] = []
+    ended = encoding.game.goal.ended(encoding.p, encoding.point().s)
+    phases = _compared(encoding, [*(f.guard for f in encoding.rules), ended], ("=",))
+    passed: dict[str, set[tuple[str, int]]] = {}
+    if thresholds:
+        everything = [u for f in encoding.rules for u in (f.guard, *f.updates)]
+        passed = _compared(encoding, everything, ("<", "<="))
+    for position, variable in enumerate(encoding.state):
+        updates = [
+            formula.updates[position]
+            for formula in encoding.rules
+            if not smtlib.is_variable(formula.updates[position], variable.name)
+        ]
+        if not variable.name.startswith(_STATE) or not updates or not _linear(updates):
+            continue
+        if variable.unit == "pence":
+            continue  # money counts no steps
+        if variable.sort == "Bool":
+            found.append(Feature(variable.name, "true", most=1))
+            continue
+        found.append(Feature(variable.name, most=variable.high))
+        few = variable.high is not None and variable.high <= _FEW
+        if few:
+            marks = phases.get(variable.name, set())
+            found += [Feature(variable.name, "=", number, 1) for _, number in sorted(marks)]
+        marks = passed.get(variable.name, set())
+        found += [Feature(variable.name, "<=", number, 1) for _, number in sorted(marks)]
+    found += [Feature(v.name) for v in encoding.rigid if v.name.startswith(_LIMIT)]
+    return tuple(found)
+
+
+def counting_down(among: Sequence[Feature]) -> Iterator[Sum]:
+    """Yield each feature, and what is left of each up to its most or to its limit.
+
+    Those of one vector (all ladders, say) come together too. None of them is below 0, as long
+    as counters are in their ranges.
+    """
+    fields: dict[tuple[str, str, int], list[Feature]] = {}
+    for feature in among:
+        if not feature.rigid:
+            fields.setdefault((feature.field, feature.op, feature.number), []).append(feature)
+    for feature in among:
+        if not feature.rigid:
+            yield from _both_ways([feature], among)
+    for together in fields.values():
+        if len(together) > 1 and not together[0].scalar.startswith(_USED):
+            yield from _both_ways(together, among)
+
+
+def _both_ways(together: Sequence[Feature], among: Sequence[Feature]) -> Iterator[Sum]:
+    yield Sum(tuple((feature, 1) for feature in together))
+    first = together[0]
+    if first.most is not None:
+        yield Sum(tuple((one, -1) for one in together), first.most * len(together))
+    elif (limit := first.limit) and limit in among:
+        yield Sum(((limit, 1), (first, -1)))
+
+
+def added(sums: Iterable[tuple[Sum, int]]) -> Sum:
+    """Return so many times each of some sums, together."""
+    terms: dict[Feature, int] = {}
+    constant = 0
+    for one, times in sums:
+        constant += times * one.constant
+        for feature, n in one.terms:
+            terms[feature] = terms.get(feature, 0) + times * n
+    return Sum(tuple((f, n) for f, n in terms.items() if n), constant)
+
+
+def whole(terms: Mapping[Feature, Fraction], constant: Fraction) -> tuple[Sum, int]:
+    """Return a sum scaled to whole coefficients, and by what it was scaled."""
+    by = lcm(constant.denominator, *(n.denominator for n in terms.values()))
+    kept = tuple((feature, int(n * by)) for feature, n in terms.items() if n)
+    return Sum(kept, int(constant * by)), by
+
+
+def _compared(
+    encoding: Encoding, values: Iterable[Value], ops: Sequence[str]
+) -> dict[str, set[tuple[str, int]]]:
+    """Return, by scalar of the state, the numbers that terms compare it with.
+
+    ``v < 4`` and ``4 <= v`` are one condition: ``v <= 3``, or its opposite.
+    """
+    names = {v.name for v in encoding.state if v.sort == "Int"}
+    found: dict[str, set[tuple[str, int]]] = {}
+    for term in _terms(values):
+        if term.op not in ops:
+            continue
+        left, right = term.args
+        strict = term.op == "<"
+        if isinstance(left, Term) and left.op == "var" and isinstance(right, int):
+            name, number = left.args[0], right - strict
+        elif isinstance(right, Term) and right.op == "var" and isinstance(left, int):
+            name, number = right.args[0], left if strict or term.op == "=" else left - 1
+        else:
+            continue
+        if name in names:
+            found.setdefault(str(name), set()).add(("", number))
+    return found
+
+
+def _linear(values: Iterable[Value]) -> bool:
+    return not any(
+        term.op == "*" and all(variables_of(argument) for argument in term.args)
+        for term in _terms(values)
+    )
+
+
+def _terms(values: Iterable[Value]) -> Iterator[Term]:
+    """Yield every term that values are made of, once."""
+    seen: set[int] = set()
+    waiting: list[object] = list(values)
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, Term) and id(term) not in seen:
+            seen.add(id(term))
+            waiting += term.args
+            yield term

@@ -1,0 +1,180 @@
+"""Whether every Play ends: ranking functions, loops, closed sets, and what limits do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from playproof.models.algebra import where
+from playproof.models.limits import limit_reading, limited, unlimited
+from playproof.models.play import applicable, replay
+from playproof.models.system import Limit, Point, general
+from playproof.proofs import confirm, induction
+from playproof.proofs.encoding import encode
+from playproof.proofs.features import Feature, Sum
+from playproof.proofs.prover import prove
+from playproof.proofs.ranking import Component, Ranking, falls
+from playproof.proofs.solvers import Steps
+from playproof.proofs.verdict import Outcome
+from playproof.proofs.workbench import Workbench
+
+from . import colour_collector_broken, diamond_riches_broken
+from .lucky_dip import LUCKY_DIP, Draw, draw, finish
+from .small_systems import WAYS
+
+TERMINATES = general("terminates", ("LD-1",), "Every Play ends.", using=("in-range",))
+FREE_DRAWS = Limit(
+    "free-draws",
+    ("LD-1",),
+    "draws that cost nothing",
+    lambda p, s, step: where(step.reveal.stars == 0, 1, 0) if step.by(draw) else 0,
+    most=4,
+)
+
+
+def with_draw(effect, limits=()):
+    """Return Lucky Dip with another effect of a draw, and its sources of length."""
+    game = LUCKY_DIP.with_rule(replace(draw, effect=effect))
+    return replace(game, limits=limits, properties=(*game.properties, TERMINATES))
+
+
+def free_without_stars(p, s, r):
+    """A draw that finds no star costs nothing, and its coins are lost."""
+    return replace(draw.effect(p, s, r), draws_left=s.draws_left - where(r.stars == 0, 0, 1))
+
+
+def points(game, endless):
+    return [point.s for point in replay(game, endless.play)]
+
+
+def test_a_game_that_ends_is_proved_to_by_a_ranking_function_that_was_found():
+    game = with_draw(draw.effect)
+
+    verdict = prove(game, TERMINATES)
+
+    assert (verdict.outcome, verdict.method) == (Outcome.PROVED, "ranking function")
+    (ranked,) = verdict.termination.ranked
+    assert ranked.components == (("draws_left", ("draw",)), ("1 - over", ("finish",)))
+    assert verdict.termination.endless == ()
+    assert confirm.confirmed(verdict.certificate, verdict.answers)
+    assert [one.id for one in verdict.certificate.statement] == ["ends"]
+
+
+def test_a_draw_that_costs_nothing_goes_on_for_ever():
+    game = with_draw(lambda p, s, r: replace(draw.effect(p, s, r), draws_left=s.draws_left))
+
+    verdict = prove(game, TERMINATES)
+
+    assert verdict.outcome is Outcome.REFUTED
+    (endless,) = verdict.termination.endless
+    shown = points(game, endless)
+    assert endless.growing == ()
+    assert shown[endless.start] == shown[-1]
+    assert len(shown) > endless.start + 1
+
+
+def test_with_a_limit_on_its_source_it_ends_and_without_one_it_does_not():
+    game = with_draw(free_without_stars, (FREE_DRAWS,))
+
+    verdict = prove(game, TERMINATES)
+
+    assert (verdict.outcome, verdict.fails_under) == (Outcome.REFUTED, ())
+    (endless,) = verdict.termination.endless
+    assert endless.sources == ("free-draws",)
+    (ranked,) = verdict.termination.ranked
+    assert ranked.unlimited == ()
+    counted = {rule: value for value, rules in ranked.components for rule in rules}
+    assert {"limit.free-draws", "used.free-draws"} <= set(counted["draw"].split())
+
+
+def test_a_source_that_depends_on_a_reading_is_one_under_it_alone():
+    def effect(p, s, r):
+        kept = p.coin_surplus.is_("dropped")
+        return where_all(kept, free_without_stars(p, s, r), draw.effect(p, s, r))
+
+    def where_all(condition, one, other):
+        return replace(other, draws_left=where(condition, one.draws_left, other.draws_left))
+
+    verdict = prove(with_draw(effect, (FREE_DRAWS,)), TERMINATES)
+
+    assert verdict.outcome is Outcome.DEPENDS
+    assert verdict.fails_under == ((("coin-surplus", "dropped"),),)
+    without = {ranked.unlimited for ranked in verdict.termination.ranked}
+    assert without == {(), ("free-draws",)}
+
+
+def test_where_no_state_comes_again_a_closed_set_is_shown_and_proved():
+    def effect(p, s, r):
+        return replace(s, paid=s.paid + 1)
+
+    game = replace(with_draw(effect), properties=(replace(TERMINATES, using=()),))
+
+    verdict = prove(game, "terminates")
+
+    assert verdict.outcome is Outcome.REFUTED
+    (endless,) = verdict.termination.endless
+    assert endless.growing == ("paid",)
+    assert endless.region == ("draws_left = 3", "jar = 0", "over = no")
+    assert [one.id for one in verdict.certificate.statement] == ["goes-on-1"]
+    assert confirm.confirmed(verdict.certificate, verdict.answers)
+
+
+def test_counters_that_change_places_come_round_after_three_steps():
+    claim = general("terminates", ("S-1",), "Every Play ends.")
+
+    verdict = prove(WAYS, claim)
+
+    (endless,) = verdict.termination.endless
+    assert verdict.outcome is Outcome.REFUTED
+    assert [step.rule for step in endless.play.steps] == ["rotate"] * 3
+
+
+@pytest.mark.parametrize(
+    "components",
+    [
+        (Component(Sum(((Feature("s.meter"), 1),)), ("draw", "finish")),),
+        (Component(Sum(((Feature("s.draws_left"), 1),)), ("draw", "finish")),),
+        (Component(Sum(((Feature("s.draws_left"), 1),)), ("draw",)),),
+        (Component(Sum(((Feature("s.jar"), -1),)), ("draw", "finish")),),
+    ],
+)
+def test_a_ranking_function_that_is_none_is_not_confirmed(components):
+    game = limited(with_draw(draw.effect), ("in-range",))
+    claim = falls(
+        game, "wrong", "It falls.", Ranking(components), lambda p: True, ("in-range",)
+    )
+    bench = Workbench(encode(game))
+
+    _, answers = induction.attempt(bench, bench.encoding, claim, Steps())
+
+    assert answers[-1].answer == "sat"
+
+
+def test_a_limit_that_binds_refuses_the_step_that_goes_beyond_it():
+    game = limited(with_draw(free_without_stars, (FREE_DRAWS,)))
+    reading = limit_reading("free-draws")
+
+    def may(used, choice):
+        encoding = encode(game, {"jar": 5, "amount": 100, "limit": (1,)},
+                          {reading: choice, "coin-surplus": "dropped"})  # fmt: skip
+        start = game.start(encoding.p)
+        point = Point(replace(start.s, used=(used,)), start.t)
+        return bool(applicable(game, encoding.p, point, Draw(coins=0, stars=0)))
+
+    assert may(0, "limited")
+    assert not may(1, "limited")
+    assert may(1, "unlimited")
+
+
+@pytest.mark.parametrize("table", [colour_collector_broken, diamond_riches_broken])
+def test_a_rule_that_costs_nothing_goes_on_though_all_sources_are_limited(table):
+    broken = table.BROKEN["terminates"]
+
+    verdict = prove(broken.game, "terminates")
+
+    assert verdict.outcome is Outcome.REFUTED, broken.says
+    alone = [one for one in verdict.termination.endless if one.sources == ()]
+    assert alone, "it goes on by no source that can be limited"
+    assert unlimited(broken.game, alone[0].play).steps == alone[0].play.steps
+    assert finish.id not in {step.rule for step in alone[0].play.steps}
