@@ -12,7 +12,7 @@ rule reads is not in it. The claim is an invariant of the product, proved by 1-i
 It is refuted by two Plays with the same reveals and other choices that show different prizes,
 or of which only one can go on. They are looked for from where the copies come apart; where
 none is found the verdict is ``undecided``, as to depend on a choice and to pay the same is no
-contradiction.
+contradiction, and the Plays shown are those that come apart.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..models.system import Kind, Property
 from . import bmc, induction
 from .budget import Budget
 from .encoding import Encoding, encode
-from .engines import Inquiry
+from .engines import Inquiry, told
 from .events import Listener
 from .product import Product, copies, product
 from .shorten import shorten
@@ -48,14 +48,11 @@ def decide_choice_free(
     doubled = encode(both.game, encoding.parameters, encoding.readings)
     inquiry = Inquiry(Workbench(doubled, bench.answers), stated, budget, listener)
     verdict = inquiry.run()
-    found = [_differing(encoding, claim, both, play, inquiry) for play, _ in verdict.plays]
-    pairs = [pair for pair in found if pair is not None]
-    verdict = replace(
-        verdict,
-        plays=tuple((play, len(play.steps)) for play, _ in pairs),
-        beside=tuple(beside for _, beside in pairs),
-    )
-    if len(pairs) == len(found):
+    apart = [play for play, _ in verdict.plays]
+    found = [_differing(encoding, claim, both, play, inquiry) for play in apart]
+    pairs = [pair or both.plays(play) for pair, play in zip(found, apart, strict=True)]
+    verdict = told(verdict, [play for play, _ in pairs], [beside for _, beside in pairs])
+    if None not in found:
         return verdict
     said = f"Plays come apart, but none of up to {budget.depth} steps that pay different prizes"
     return replace(verdict, outcome=Outcome.UNDECIDED, certificate=None, remark=said)

@@ -28,7 +28,7 @@ from ..models.system import Game, Kind, Point, Property, Step
 from . import bmc, smtlib, solvers
 from .budget import Budget
 from .encoding import Encoding, encode
-from .engines import Inquiry
+from .engines import Inquiry, told
 from .events import Listener
 from .solvers import Steps
 from .verdict import Beside, Outcome, Verdict
@@ -49,11 +49,7 @@ def decide_deterministic(
     inquiry = Inquiry(apart, stated, budget, listener)
     verdict = inquiry.run()
     shown = [_shown(encoding.game, play) for play, _ in verdict.plays]
-    verdict = replace(
-        verdict,
-        plays=tuple((play, len(play.steps)) for play, _ in shown),
-        beside=tuple(beside for _, beside in shown),
-    )
+    verdict = told(verdict, [play for play, _ in shown], [beside for _, beside in shown])
     if verdict.certificate is None:
         return verdict
     double = _double_found(encoding, claim, apart.encoding, inquiry.steps(budget.induction))

@@ -21,10 +21,10 @@ from .encoding import Encoding, encode
 from .events import Event, Listener
 from .shorten import shorten
 from .solvers import Steps
-from .verdict import Answer, Certificate, Cube, Outcome, Verdict
+from .verdict import Answer, Beside, Certificate, Cube, Outcome, Verdict
 from .workbench import Workbench
 
-__all__ = ["Inquiry", "Open", "Proof", "Refuted"]
+__all__ = ["Inquiry", "Open", "Proof", "Refuted", "told"]
 
 
 @dataclass
@@ -303,3 +303,14 @@ def _assumed(encoding: Encoding) -> Iterator[str]:
         yield f"{name} is taken as {choice}"
     for name in encoding.parameters:
         yield f"{name} has the value given"
+
+
+def told(verdict: Verdict, plays: Sequence[Play], beside: Sequence[Beside] = ()) -> Verdict:
+    """Return a verdict with Plays of a game in place of those of a system made from it."""
+    refuted = verdict.outcome is Outcome.REFUTED
+    return replace(
+        verdict,
+        depth=len(plays[0].steps) if refuted else verdict.depth,
+        plays=tuple((play, len(play.steps)) for play in plays),
+        beside=tuple(beside),
+    )

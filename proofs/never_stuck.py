@@ -29,7 +29,7 @@ from ..models.system import Game, Kind, Point, Property, Rule, Step, Witness
 from . import bmc, depends, induction, smtlib, solvers
 from .budget import Budget
 from .encoding import Encoding, encode
-from .engines import Inquiry, Open, Proof, Refuted
+from .engines import Inquiry, Open, Proof, Refuted, told
 from .events import Listener
 from .shorten import shorten
 from .verdict import Cube, Verdict, WayOn
@@ -132,13 +132,12 @@ class _Inquiry(Inquiry):
         plays = [looked_at(self.game, play).play for play, _ in verdict.plays]
         stuck = "z3 and cvc5 agree that no reveal is legal after the Play shown"
         return dataclasses.replace(
-            verdict,
-            plays=tuple((play, len(play.steps)) for play in plays),
-            ways_on=tuple(map(self.told, self.ways)) if verdict.certificate else (),
+            told(verdict, plays),
+            ways_on=tuple(map(self.described, self.ways)) if verdict.certificate else (),
             remark="; ".join(filter(None, [verdict.remark, stuck if plays else ""])),
         )
 
-    def told(self, way: Witness) -> WayOn:
+    def described(self, way: Witness) -> WayOn:
         """Return a way on as it is told."""
         rules = tuple(rule.id for rule in _rules_of(self.game, way))
         return WayOn(way.id, rules, way.says, self.found.get(way.id))

@@ -90,7 +90,7 @@ def test_a_broken_rule_is_refuted_by_a_play_the_rules_replay(game_id, id_):
 
     ((play, at),) = verdict.plays
     assert rules(play)[-1] == along[-1]
-    assert at == len(play.steps)
+    assert at == len(play.steps) == verdict.depth
     after(game, play)
 
 
@@ -255,7 +255,8 @@ def test_courses_that_differ_and_pay_the_same_are_no_refutation():
 
     assert verdict.outcome is Outcome.UNDECIDED
     assert "none of up to 4 steps that pay different prizes" in verdict.remark
-    assert verdict.plays == ()
+    ((play, _),), (beside,) = verdict.plays, verdict.beside
+    assert play.steps[-1].reveal.guess != beside.play.steps[-1].reveal.guess
 
 
 # ---- One rule applies ------------------------------------------------------------------------
