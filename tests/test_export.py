@@ -34,7 +34,12 @@ from playproof.proofs.export.symbols import RESERVED, Writer, plain_names
 from playproof.proofs.export.system import exportable, exported
 from playproof.proofs.export.vmt import vmt
 from playproof.proofs.manifest import load_manifest
+from playproof.proofs.prover import prove
 from playproof.proofs.sexpr import read, write
+from playproof.proofs.verdict import Outcome
+from playproof.proofs.vmt.deciding import decide
+from playproof.proofs.vmt.reader import read_vmt as read_vmt_file
+from playproof.proofs.vmt.system import build
 from playproof.reports.cli import app
 from playproof.reports.exporting import export
 
@@ -429,6 +434,57 @@ def test_what_depends_on_readings_is_proved_except_under_them(name, claim, solve
 
     assert kept(answers_of(smt2(spared), solver), claim)
     assert kept(answers_of(smt2(whole), solver), claim) is (not cubes)
+
+
+def decided(text):
+    """Return what the engine for VMT-LIB files says of each property of a text, by its name."""
+    file = read_vmt_file(text, "exported")
+    found = decide(file, text, build(file), seconds=120.0, jobs=1)
+    return {one.claim.name: one.outcome for one in found}
+
+
+@pytest.mark.parametrize("game", [LUCKY_DIP, WAYS], ids=lambda game: game.id)
+def test_what_is_exported_is_proved_again_with_the_same_verdicts(game):
+    system = exported(encode(game))
+    verdicts = {one.name: prove(game, one.claim).outcome for one in system.statements}
+    again = decided(vmt(system))
+
+    safe = {Outcome.PROVED: "safe", Outcome.REFUTED: "unsafe", Outcome.DEPENDS: "unsafe"}
+    assert len(verdicts) > 4
+    assert again == {
+        plain_names([name])[name]: safe[outcome] for name, outcome in verdicts.items()
+    }
+
+
+def test_a_property_of_a_real_game_is_proved_again_from_its_export():
+    system = exported(encode(GAMES["colour-collector"]), ["boosters-cap"])
+
+    assert decided(vmt(system)) == {"property_boosters_cap": "safe"}
+
+
+def test_what_depends_on_readings_is_safe_except_under_them():
+    claim, cubes = "no-coin-lost", [(("coin-surplus", "dropped"),)]
+    whole = exported(encode(LUCKY_DIP), [claim])
+    spared = exported(encode(LUCKY_DIP), [claim], {claim: cubes})
+
+    assert decided(vmt(whole))["property_no_coin_lost"] == "unsafe"
+    assert decided(vmt(spared))["property_no_coin_lost"] == "safe"
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("name", game_ids())
+def test_every_property_of_a_real_game_is_decided_again_from_its_export(name):
+    """Minutes long: ``pytest -m bench -k decided_again -s``."""
+    game = GAMES[name]
+    expected = load_manifest(game)
+    depends = {id_ for id_, one in expected.items() if one.outcome is Outcome.DEPENDS}
+    cubes = {id_: expected[id_].fails_under for id_ in depends}
+    for left_out, failing in (({}, depends), (cubes, set())):
+        system = exported(encode(game), left_out=left_out)
+        found = decided(vmt(system))
+        for one in system.statements:
+            verdict = "unsafe" if one.claim.id in failing else "safe"
+            assert found[plain_names([one.name])[one.name]] == verdict, one.claim.id
 
 
 def spacer(text):
