@@ -14,7 +14,7 @@ Bryant: Graph-based algorithms for Boolean function manipulation, 1986 (here ove
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -90,11 +90,17 @@ class Agreement:
         return None if None in answers else True
 
 
-def agree(found: Enumeration, budget: Budget | None = None) -> Agreement:
-    """Ask the symbolic side everything that an enumeration answered, and compare."""
+def agree(
+    found: Enumeration, budget: Budget | None = None, only: Collection[str] | None = None
+) -> Agreement:
+    """Ask the symbolic side what an enumeration answered, and compare.
+
+    All properties, unless ``only`` names some; every depth, every prize.
+    """
     side = _Side(found, budget or Budget())
     layers = tuple(side.layers())
-    compared = tuple(side.property(claim) for claim in found.game.properties)
+    claims = [c for c in found.game.properties if only is None or c.id in only]
+    compared = tuple(side.property(claim) for claim in claims)
     return Agreement(found, layers, compared, tuple(side.prizes()), side.claims(compared))
 
 
@@ -193,13 +199,20 @@ class _Side:
 
     def property(self, claim: Property) -> Compared:
         finding = judge(self.found, claim)
+        try:
+            return _compared(claim, finding, self.verdict(claim))
+        except RuntimeError as error:  # a Play of the solver's is none by the rules
+            none = Verdict(self.found.game.id, claim.id, Outcome.UNDECIDED, "none", 0)
+            return Compared(claim, finding, none, False, str(error))
+
+    def verdict(self, claim: Property) -> Verdict:
         verdict = None
         if claim.kind is not Kind.GENERAL:
             verdict = prove(self.found.game, claim, budget=self.budget, bench=self.bench)
         if verdict is None or verdict.outcome not in (Outcome.PROVED, Outcome.REFUTED):
             game = self.helped.encoding.game
             verdict = prove(game, claim.id, budget=self.budget, bench=self.helped)
-        return _compared(claim, finding, verdict)
+        return verdict
 
     @cached_property
     def helped(self) -> Workbench:
