@@ -69,7 +69,7 @@ def test_help_names_every_command():
     shown = run("--help")
 
     assert shown.exit_code == 0
-    for command in ("games", "prove", "script", "explain"):
+    for command in ("games", "prove", "script", "export", "explain"):
         assert re.search(rf"^  {command} ", shown.output, re.MULTILINE)
 
 

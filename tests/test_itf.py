@@ -5,11 +5,13 @@ import re
 from fractions import Fraction
 
 import pytest
+from typer.testing import CliRunner
 
 from playproof.models.play import IllegalStep, Play, replay
 from playproof.models.system import Step
 from playproof.proofs import itf
 from playproof.proofs.prover import prove
+from playproof.reports.cli import app
 
 from .lucky_dip import LUCKY_DIP, Draw
 from .small_systems import WAYS
@@ -155,3 +157,23 @@ def test_faults_of_a_trace_are_seen(refuted):
     assert changed(**{"#meta": {"index": 7}})
     assert list(faults_of({**trace, "loop": len(others) + 1}))
     assert list(faults_of({**trace, "more": 1}))
+
+
+def test_a_run_writes_the_plays_that_break_properties(tmp_path):
+    dip = f"{LUCKY_DIP.initial.__module__}:LUCKY_DIP"
+    asked = ["--property", "never-full", "--property", "no-coin-lost", "--property", "in-range"]
+    stale = tmp_path / "plays" / "lucky-dip" / "in-range" / "play-1.itf.json"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("{}")
+
+    CliRunner().invoke(app, ["prove", dip, *asked, "--jobs", "1", "--out", str(tmp_path)])
+    written = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.itf.json"))
+
+    assert [str(path) for path in written] == [
+        "plays/lucky-dip/never-full/play-1.itf.json",
+        "plays/lucky-dip/no-coin-lost/play-1.itf.json",
+    ]
+    for path in written:
+        trace = json.loads((tmp_path / path).read_text())
+        assert list(faults_of(trace)) == []
+        assert trace["#meta"]["property"] == path.parts[2]
