@@ -135,12 +135,10 @@ class Loops:
         } - counts.keys()
         self._possible: dict[tuple[str, ...], bool] = {(): True}
 
-    def possible(self, word: tuple[str, ...]) -> bool:
+    def possible(self, word: Word) -> bool:
         """Return whether rules can fire in this order, from some state."""
         if word not in self._possible:
-            self._possible[word] = self.possible(word[:-1]) and bool(
-                self._ask(self._anywhere, word)
-            )
+            self._possible[word] = self._ask(self._anywhere, word) is not None
         return self._possible[word]
 
     def words(self, among: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -316,7 +316,7 @@ class _Inquiry(Inquiry):
         claim = None
         if region is not None:
             claim = self._closed(region, around, _of_the_game(cube), chosen)
-        plain = self._as_usual(unlimited(self.game, play), _of_the_game(cube))
+        plain = self._as_usual(case, unlimited(self.game, play), _of_the_game(cube))
         list(replay(self.game, plain))
         told = Endless(
             case.sources, _of_the_game(cube), plain, start, growing,
@@ -324,12 +324,15 @@ class _Inquiry(Inquiry):
         )  # fmt: skip
         return _Found(told, cube, claim)
 
-    def _as_usual(self, play: Play, cube: Cube) -> Play:
+    def _as_usual(self, case: _Case, play: Play, cube: Cube) -> Play:
         """Return a Play under default readings, where it is one under all that matter not."""
         usual = {**default_readings(self.game.setting), **dict(cube), **self.encoding.readings}
         values = {
             name: getattr(play.setting, name) for name in parameters_of(self.game.setting)
         }
+        known = {**usual, **case.taken}
+        if any(all(known[name] == choice for name, choice in o) for o in case.apart_from):
+            return play  # another loop goes on there: this one need not
         setting, _, fits = settle(self.game.setting, values, usual)
         return replace(play, setting=setting) if fits is True else play
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from playproof.models.algebra import where
+from playproof.models.editions import default_readings
 from playproof.models.limits import limit_reading, limited, unlimited
 from playproof.models.play import applicable, replay
 from playproof.models.system import Limit, Point, general
@@ -167,11 +168,29 @@ def test_a_limit_that_binds_refuses_the_step_that_goes_beyond_it():
     assert may(1, "unlimited")
 
 
-@pytest.mark.parametrize("table", [colour_collector_broken, diamond_riches_broken])
-def test_a_rule_that_costs_nothing_goes_on_though_all_sources_are_limited(table):
+@pytest.mark.parametrize(
+    ("table", "parameters"),
+    [
+        (colour_collector_broken, {"prize_amounts": (5_00, 10_00)}),
+        (
+            diamond_riches_broken,
+            {
+                "start_amounts": (4_00, 1_000_000_00),
+                "extra_spin_box": (1, 2),
+                "diamond_wheel": ((3, 0), (0, 1)),
+                "bonus_wheel": ((0, 1),),
+                "multi_fill_adds": 1,
+                "prize_wheel": (5_00,),
+            },
+        ),
+    ],
+    ids=["colour-collector", "diamond-riches"],
+)
+def test_a_rule_that_costs_nothing_goes_on_though_all_sources_are_limited(table, parameters):
     broken = table.BROKEN["terminates"]
 
-    verdict = prove(broken.game, "terminates")
+    readings = default_readings(broken.game.setting)
+    verdict = prove(broken.game, "terminates", parameters=parameters, readings=readings)
 
     assert verdict.outcome is Outcome.REFUTED, broken.says
     alone = [one for one in verdict.termination.endless if one.sources == ()]
