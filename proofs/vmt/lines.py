@@ -83,7 +83,7 @@ def _by_shapes(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
     small = large.problem if large else plain
     bits = [a for a in small.now if z3.is_bool(a)] if large else []
     found: list[Any] = []
-    for rich, seconds, most in ((False, 3.0, 6), (True, 20.0, 12)):
+    for rich, seconds, most in ((0, 3.0, 6), (1, 20.0, 12), (2, 60.0, 12)):
         shapes = templates(small, rich)
         inv = invariant(small, shapes, bits, known, seconds)
         if inv is not None:

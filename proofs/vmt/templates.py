@@ -1,8 +1,8 @@
 """What invariants may look like: shapes that are taken from the text of a problem.
 
 Bounds on sums: every variable, every sum and difference of two, every side of a comparison of
-the text; with the numbers of the text, and their neighbours, as what may bound them. Facts:
-the comparisons themselves, and between variables.
+the text, also with one variable more; with the numbers of the text, and their neighbours, as
+what may bound them. Facts: the comparisons themselves, and between variables.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ class Templates:
     facts: tuple[Any, ...]
 
 
-def templates(problem: Problem, rich: bool = True) -> Templates:
-    """Return the templates for a problem; without ``rich``, no pairs of variables."""
+def templates(problem: Problem, rich: int = 1) -> Templates:
+    """Return the templates for a problem.
+
+    ``rich`` is 0 for no pairs of variables, 2 also for sides of comparisons with one more.
+    """
     import z3
 
     formulas = [problem.init, problem.trans, problem.good]
@@ -55,6 +58,7 @@ def templates(problem: Problem, rich: bool = True) -> Templates:
         if not z3.is_bv_value(number):
             value = Fraction(str(number.as_fraction() if z3.is_real(number) else number))
             bounds |= {side * value + near for side in (1, -1) for near in (-1, 0, 1)}
+    said = list(sums)
     for a in sorted(names):
         sums[Linear(((a, 1),))] = sums[Linear(((a, -1),))] = None
     if rich:
@@ -62,7 +66,13 @@ def templates(problem: Problem, rich: bool = True) -> Templates:
             for left, right in ((1, -1), (-1, 1), (1, 1), (-1, -1)):
                 if len(sums) < _MOST_SUMS:
                     sums[Linear(((a, left), (b, right)))] = None
-    facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_words(words, formulas, rich)]
+    if rich > 1:
+        for one in said:
+            for name in sorted(names - {part for part, _ in one.parts}):
+                for times in (1, -1):
+                    if len(sums) < _MOST_SUMS:
+                        sums[Linear(tuple(sorted((*one.parts, (name, times)))))] = None
+    facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_words(words, formulas, rich > 0)]
     return Templates(
         tuple(numbers),
         tuple(words),
