@@ -56,7 +56,7 @@ class Effort:
     run: int = 6
     few: int = 16
     settings: int = 2
-    outlines: int = 60
+    outlines: int = 30
     paths: int = 6
     along: int = 4_000_000
     proof: Steps = dataclasses.field(default_factory=lambda: Steps(2_000_000, 400_000))
@@ -233,8 +233,9 @@ class Reaching:
 
     def _try_all(self, paths: Iterable[tuple[str, ...]]) -> None:
         """Look for what is open in any step after each of these paths."""
+        settings = self._settings()
         for path in paths:
-            for p in self._settings():
+            for p in settings:
                 if not self._open or self._out_of_time():
                     return
                 if len(path) >= self.effort.longest or (path, id(p)) in self._tried:
@@ -246,10 +247,12 @@ class Reaching:
                 self._try(Play(p, steps), range(len(path) + 1), self._last_rules())
 
     def _settings(self) -> list[Any]:
-        """Return a few settings of Plays at hand."""
-        return list({id(p.setting): p.setting for p in self._at_hand}.values())[
-            : self.effort.settings
-        ]
+        """Return a few settings of Plays at hand: that of the last one, then of the first."""
+        different: dict[str, Any] = {}
+        for play in self._at_hand:
+            different.setdefault(repr(play.setting), play.setting)
+        last, *others = reversed(different.values())
+        return [last, *reversed(others)][: self.effort.settings]
 
     def _wanted(self, p: Any) -> Callable[[Any, Step, Any], Bool]:
         """Return what is wanted of a step: that something open comes about in it or after."""
