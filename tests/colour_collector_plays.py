@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -125,6 +125,17 @@ def legal_plays(draw: st.DrawFn, game: Game = SMALL, most_steps: int = 40) -> Pl
         steps.append(Step(rule.id, reveal))
         point = take(game, p, point, steps[-1])
     return Play(p, tuple(steps))
+
+
+def legal_steps(draw: st.DrawFn, game: Game = SMALL, most: int = 30) -> Iterator[Any]:
+    """Yield (setting, point, rule, reveal) of a random legal Play, step by step."""
+    p = draw(settings_of(game))
+    point = game.start(p)
+    while most and point.s.phase != END:
+        reveal = draw(reveals(p, point.s))
+        (rule,) = applicable(game, p, point, reveal)
+        yield p, point, rule, reveal
+        point, most = game.after(p, point, rule, reveal), most - 1
 
 
 @st.composite
