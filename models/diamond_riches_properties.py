@@ -74,7 +74,7 @@ from .diamond_riches import (
 )
 from .setting import Choice
 from .shape import shape_of
-from .system import Point, Step, general, invariant, lemma, step_property, witness
+from .system import Limit, Point, Step, general, invariant, lemma, step_property, witness
 
 At = Point[State, Tally]
 
@@ -897,6 +897,34 @@ never_stuck = general(
     "Each state a Play can reach has a legal reveal, until the Play has ended.",
     using=("meters-in-range", "a-pair-is-in-reach"),
 )
+terminates = general(
+    "terminates",
+    ("DR-33", "DR-42", "DR-50"),
+    "Every Play ends.",
+    using=("meters-in-range",),
+)
+
+
+def added_by_doubling(p: Riches, s: State, step: Step) -> Int:
+    """Return how many spins, and extra spins, a step adds by Double Spins."""
+    if not step.by(double_spins):
+        return 0
+    return s.spins_left + given(p.double_spins.is_("with-extra-spins"), s.extra_before, 0)
+
+
+LIMITS = (
+    Limit(
+        "double-spins", ("DR-33",), "spins that Double Spins adds", added_by_doubling, most=12
+    ),
+    Limit(
+        "prize-game-extra-spins",
+        ("DR-42",),
+        "extra spins of the Prize Game",
+        lambda p, s, step: given(step.reveal.extra_spin, 1, 0) if step.by(prize_spin) else 0,
+        most=3,
+    ),
+)
+"""What makes a Play longer, without an end that the Procedures state."""
 
 
 # What may always come, so that no Play gets stuck
@@ -947,8 +975,8 @@ PROPERTIES = (
     prize_game_keeps_main, boosters_cap, boosters_never_lower, top_prize_fixed,
     max_is_second_upgrade, multiplier_in_range, one_extra_spin_per_ladder,
     extra_spin_keeps_count, double_spins_exact, spins_balance, pot_is_sum, prize_game_wins,
-    ends_clean, choice_free, deterministic, never_stuck,
+    ends_clean, choice_free, deterministic, never_stuck, terminates,
 )  # fmt: skip
 
-DIAMOND_RICHES = replace(RULES, properties=PROPERTIES, witnesses=WITNESSES)
+DIAMOND_RICHES = replace(RULES, properties=PROPERTIES, witnesses=WITNESSES, limits=LIMITS)
 """The whole game."""
