@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import lcm
 from typing import Any, cast
 
 from ..models.algebra import Bool, Int, Term, Value, total, variables_of, where
@@ -22,7 +20,7 @@ from ..models.system import Game
 from . import smtlib
 from .encoding import Encoding
 
-__all__ = ["Feature", "Sum", "features", "scalars_of", "whole"]
+__all__ = ["Feature", "Sum", "features", "scalars_of"]
 
 _STATE, _USED, _LIMIT = "s.", "s.used.", "p.limit."
 # A counter of no more values than this is looked at value by value, like a phase.
@@ -179,13 +177,6 @@ def added(sums: Iterable[tuple[Sum, int]]) -> Sum:
         for feature, n in one.terms:
             terms[feature] = terms.get(feature, 0) + times * n
     return Sum(tuple((f, n) for f, n in terms.items() if n), constant)
-
-
-def whole(terms: Mapping[Feature, Fraction], constant: Fraction) -> tuple[Sum, int]:
-    """Return a sum scaled to whole coefficients, and by what it was scaled."""
-    by = lcm(constant.denominator, *(n.denominator for n in terms.values()))
-    kept = tuple((feature, int(n * by)) for feature, n in terms.items() if n)
-    return Sum(kept, int(constant * by)), by
 
 
 def _compared(

@@ -61,8 +61,8 @@ def _endless(game: Game, one: Endless) -> Iterator[str]:
     first, last = one.start + 1, len(one.play.steps)
     steps = f"steps {first} to {last}" if first < last else f"step {last}"
     if one.growing:
-        yield f"    {steps} again and again: {', '.join(one.growing)} grow, and the end never"
-        yield f"    comes, as they lead from {', '.join(one.region)} back there"
+        yield f"    {steps} again and again, with more each time of {', '.join(one.growing)}:"
+        yield f"    the end never comes, as they lead from {', '.join(one.region)} back there"
     else:
         yield f"    {steps} again and again: the state after them is the one before them"
 
