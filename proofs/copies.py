@@ -216,5 +216,8 @@ def _nothing(value: Value) -> Bool:
 
 def _grown(state: type[Any], s: Any, counters: Mapping[str, Any]) -> Any:
     """Return a state with its counters, also where a rule made it anew."""
+    named = {_times(what): number for what, number in counters.items()}
+    if isinstance(s, state):  # perhaps one that counts still more
+        return dataclasses.replace(s, **named)
     known = {one.name: getattr(s, one.name) for one in dataclasses.fields(s)}
-    return state(**known | {_times(what): number for what, number in counters.items()})
+    return state(**known | named)
