@@ -29,11 +29,9 @@ from ..errors import BadInput
 from .commands import Assert, Check, Declare, Define, Said
 from .graph import same_conjuncts
 from .sexpr import Atom, List, SExpr, write
-from .transitions import Transitions
+from .transitions import NEXT, Transitions
 
 __all__ = ["Asked", "Stated", "judge", "none_of"]
-
-NEXT = "!"
 
 
 @dataclass(frozen=True)
@@ -113,6 +111,10 @@ class _Judge:
         both = self.conjuncts.keys() & self.steps.keys()
         if both:
             raise BadInput(f"{min(both)} is a conjunct of φ and a step property's at once")
+        if len(self.steps) < len(set(self.stated.steps)) * len(self.system.rules):
+            raise BadInput(
+                "two step properties, each with a rule, have one name for their claims"
+            )
         for name, claim in self.claims.items():
             whole, _, number = name.rpartition(".")
             if name not in self.conjuncts and name not in self.steps:

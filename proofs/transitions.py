@@ -23,7 +23,10 @@ from functools import cached_property
 from ..errors import BadInput
 from .commands import Command, Declare, Define, Said
 
-__all__ = ["Transitions", "read_transitions"]
+__all__ = ["NEXT", "Transitions", "read_transitions"]
+
+NEXT = "!"
+"""What the name of a variable of the state after a step ends with."""
 
 _ROLES = ("rigid", "state", "reveals")
 
@@ -93,6 +96,8 @@ class Transitions:
         for name in (*start, *after):
             if name not in self.definitions:
                 raise BadInput(f"{name} is not defined")
+        if "" in self.rules:
+            raise BadInput("a rule has no name: guard.RULE was expected")
         values = {
             full: self.sorts[name]
             for full, name in zip(
@@ -121,6 +126,8 @@ def read_transitions(commands: Sequence[Said]) -> Transitions:
             case Declare(_, name, sort):
                 if name in sorts:
                     raise BadInput(f"{said.place}: {name} is declared twice")
+                if name.endswith(NEXT):
+                    raise BadInput(f"{said.place}: {name}: {NEXT} marks what is after a step")
                 sorts[name] = sort
             case Define() as definition:
                 if definition.name in definitions or definition.name in sorts:
