@@ -633,8 +633,11 @@ class PrizeSpin(Reveal):
 
     def legal(self, p: Collector, s: State) -> Bool:
         both = all_of(self.wins > 0, self.double_wins > 0)
+        squares = total([*self.amounts, self.wins, self.double_wins])
         return all_of(
-            total([*self.amounts, self.wins, self.double_wins]) <= p.grid,
+            squares <= p.grid,
+            # There is a WIN or WIN X2 on the grid, if not among what came up (CC-42).
+            any_of(self.ends(), squares < p.grid),
             implies(p.win_with_double.is_("impossible"), negate(both)),
         )
 

@@ -416,6 +416,8 @@ def broken_claims(game, play):
     p = play.setting
     found = set()
     for claim in game.properties:
+        if claim.kind is Kind.GENERAL:  # it speaks of more than one Play
+            continue
         if claim.kind is Kind.STEP:
             kept = all(
                 claim.holds(p, before, step, then)

@@ -420,7 +420,7 @@ def test_every_property_but_the_two_that_depend_holds_on_any_play(data):
         ((rule, reveal),) = legal
         after = GAME.after(p, point, rule, reveal)
         for claim in GAME.properties:
-            if failing.get(claim.id):
+            if failing.get(claim.id) or claim.kind is Kind.GENERAL:
                 continue
             if claim.kind is Kind.STEP:
                 assert claim.holds(p, point, Step(rule.id, reveal), after), claim.id
