@@ -19,6 +19,7 @@ from playproof.models.setting import settle
 
 __all__ = [
     "BUILD",
+    "EDITION",
     "NODE",
     "Asked",
     "Build",

@@ -7,19 +7,20 @@ import re
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from playproof.reports.cli import app
+from playproof.oracles.script import encode, make
+from playproof.oracles.synthesis import Synthesis
+from playproof.oracles.targets import parse_target
 
 from .diamond_riches_build import (
     BUILD,
+    EDITION,
     NODE,
     Asked,
     Build,
@@ -33,7 +34,7 @@ from .diamond_riches_build import (
 pytestmark = pytest.mark.skipif(
     NODE is None, reason="Node is not installed: the build of Diamond Riches cannot be run"
 )
-PRIZES = ("£2,000 (purple)", "£36 (£6 red + £30 Prize Game)")
+PRIZES = ("£2,000 (purple)", "£6 (red)", "£100 (Prize Game)")
 CLASSES = {
     "carry-over", "overflow", "off-by-one", "award-missing", "award-twice", "multiplier", "cap",
     "endless", "upgrade", "display", "accidental-win", "sub-game", "resume", "unreachable",
@@ -61,16 +62,18 @@ def faults() -> list[dict[str, str]]:
     return table
 
 
+@pytest.fixture(scope="module")
+def riches() -> Synthesis:
+    return Synthesis(EDITION)
+
+
 @pytest.mark.parametrize("prize", PRIZES)
 def test_a_script_is_what_the_build_shows_step_by_step(
-    honest: Build, tmp_path: Path, prize: str
+    honest: Build, riches: Synthesis, prize: str
 ) -> None:
-    made = CliRunner().invoke(
-        app, ["script", "diamond-riches", "--prize", prize, "--out", str(tmp_path)]
-    )
-    assert made.exit_code == 0, made.output
-    (path,) = tmp_path.iterdir()
-    asked = scripted(f"script {prize}", json.loads(path.read_text(encoding="utf-8")))
+    target = parse_target(prize, EDITION)
+    (play,) = riches.find(target).plays
+    asked = scripted(prize, json.loads(encode(make(EDITION, target, play))))
     assert len(asked) > 8
     assert difference(honest, asked) is None
 
