@@ -235,6 +235,7 @@ def prize_spins(draw: st.DrawFn, p: Any, s: State) -> PrizeSpin:
     if p.win_with_double.is_("impossible") and wins:
         doubles = 0
     amounts = [0 for _ in p.prize_tags]
-    for _ in range(draw(st.integers(0, p.grid - wins - doubles))):
+    left_there = 0 if wins or doubles else 1  # a WIN or WIN X2 of another colour
+    for _ in range(draw(st.integers(0, p.grid - wins - doubles - left_there))):
         amounts[draw(st.integers(0, len(amounts) - 1))] += 1
     return PrizeSpin(tuple(amounts), wins, doubles)
