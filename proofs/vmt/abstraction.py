@@ -25,6 +25,9 @@ from .words import WordHull
 
 __all__ = ["invariant"]
 
+_HELD = 4.0
+"""How much longer than its own time a line of attack may take, as it is held in between."""
+
 
 def invariant(
     problem: Problem,
@@ -35,11 +38,13 @@ def invariant(
 ) -> list[Any] | None:
     """Return an inductive invariant as conjuncts, None if time runs out first.
 
+    ``seconds`` are of the processor.
+
     ``bits`` are Boolean state variables: for each valuation of them another description.
     """
     import z3
 
-    ends = time.monotonic() + seconds
+    ends = time.process_time() + seconds
     table = _Table(problem, shapes, bits)
     begin, step = z3.SimpleSolver(), z3.SimpleSolver()
     begin.add(problem.init, *known)
@@ -48,10 +53,10 @@ def invariant(
     after = _Said(table, step, table.then)
     for solver, inside, outside in ((begin, None, start), (step, before, after)):
         while True:
-            left = ends - time.monotonic()
+            left = ends - time.process_time()
             if left <= 0:
                 return None
-            solver.set("timeout", max(1, int(left * 1000)))
+            solver.set("timeout", max(1, int(left * _HELD * 1000)))
             assumed = [inside.inside()] if inside else []
             answer = solver.check(*assumed, *outside.outside())
             if answer == z3.unsat:
@@ -191,7 +196,7 @@ class _Here:
                 found.append(_sum(multiples.items(), over.by_name) == constant)
         for words in self.words:
             for multiples, constant in words.equations:
-                found.append(_sum(multiples.items(), over.by_name) == constant)
+                found.append(_equation(multiples, constant, over.by_name))
         found += [over.bound(place, at) for place, at in self.bounds.items()]
         return [*found, *(over.facts[fact] for fact in self.facts)]
 
@@ -201,6 +206,17 @@ def _sum(parts: Any, by_name: Mapping[str, Any]) -> Any:
 
     terms = [by_name[name] if n == 1 else n * by_name[name] for name, n in parts]
     return z3.Sum(terms) if len(terms) > 1 else terms[0]
+
+
+def _equation(multiples: Mapping[str, int], constant: int, by_name: Mapping[str, Any]) -> Any:
+    """Return an equation of words, with what is negative on the other side."""
+    left = [(name, times) for name, times in multiples.items() if times > 0]
+    right = [(name, -times) for name, times in multiples.items() if times < 0]
+    if not left:
+        return _sum(right, by_name) == -constant
+    if not right:
+        return _sum(left, by_name) == constant
+    return _sum(left, by_name) == _sum(right, by_name) + constant
 
 
 def _fraction(value: Any) -> Fraction:

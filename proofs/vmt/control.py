@@ -60,10 +60,13 @@ class _Edge:
 
 
 def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
-    """Return a problem in larger steps, None where there is no control flow to speak of."""
+    """Return a problem in larger steps, None where there is no control flow to speak of.
+
+    ``seconds`` are of the processor: a race stops the clock for who is not at work.
+    """
     import z3
 
-    ends = time.monotonic() + seconds
+    ends = time.process_time() + seconds
     bits = [place for place, a in enumerate(problem.now) if z3.is_bool(a)]
     if not bits or len(bits) == len(problem.now):
         return None
@@ -151,7 +154,7 @@ class _Finder:
 
         found: list[Location] = []
         solver.push()
-        while time.monotonic() < ends and len(found) <= _MOST_LOCATIONS:
+        while time.process_time() < ends and len(found) <= _MOST_LOCATIONS:
             answer = solver.check()
             if answer != z3.sat:
                 solver.pop()
@@ -248,7 +251,7 @@ class _Composer:
                 continue
             for target, formula in self._from(one, []):
                 self.paths += 1
-                if self.paths > _MOST_PATHS or time.monotonic() > self.ends:
+                if self.paths > _MOST_PATHS or time.process_time() > self.ends:
                     return None
                 then = _cube(self.finder.then, target)
                 parts.append(z3.And([self.finder.at(one), *formula, then]))

@@ -16,8 +16,8 @@ from ...errors import BadInput
 from .. import solvers
 from .answers import Answer, GaveUp, Safe, Unsafe
 from .certificate import Certificate, certify
-from .lines import quick
-from .race import Asked, race
+from .lines import promising, quick
+from .race import Asked, race, warm_up
 from .reader import Claim, VmtFile
 from .script import Script
 from .system import System
@@ -28,6 +28,9 @@ from .unrolling import ask as ask_z3
 __all__ = ["Checked", "Decision", "decide", "possible"]
 
 _MILLISECONDS = 10_000
+
+_LEAST = 1.0
+"""Seconds for a check, however little time is left."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +76,10 @@ class _Work:
         """The file's texts, each made once."""
         return Script(self.file)
 
-    def ask(self, solver: str, text: str) -> solvers.Result:
+    def ask(self, solver: str, text: str, seconds: float) -> solvers.Result:
         """Ask a solver afresh, but no text twice: properties proved together share theirs."""
         if (solver, text) not in self.answers:
-            steps = solvers.Steps(seconds=self.seconds)
+            steps = solvers.Steps(seconds=seconds)
             self.answers[solver, text] = solvers.run(solver, text, steps=steps)
         return self.answers[solver, text]
 
@@ -159,13 +162,15 @@ def _alone(work: _Work, claim: Claim) -> Decision:
     began = time.perf_counter()
     asked = Asked(work.text, work.file.source, (claim.number,), tuple(work.known))
     remarks = list(work.remarks.get(claim.number, ()))
+    warm_up()
     answer = quick(work.system, claim.number)
     if not isinstance(answer, GaveUp):
         decision = _believed(work, claim, answer, began)
         if decision.outcome != "undecided":
             return replace(decision, remarks=tuple(remarks))
         remarks += decision.remarks
-    running = race(asked, work.seconds, work.jobs)
+    left = max(0.0, work.seconds - (time.perf_counter() - began))
+    running = race(asked, left, work.jobs, promising(work.system))
     try:
         for answer in running:
             if isinstance(answer, GaveUp):
@@ -200,7 +205,8 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     certificate = certify(
         work.file, claim, answer.k, answer.phi, answer.parts, script=work.script
     )
-    checked = tuple(_checked(work, certificate))
+    ends = began + work.seconds
+    checked = tuple(_checked(work, certificate, ends))
     taken = time.perf_counter() - began
     if fault := _fault(certificate, checked):
         remark = f"NOT BELIEVED: {answer.method} says safe, but {fault}"
@@ -210,11 +216,21 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     return Decision(claim, "safe", answer.method, taken, certificate, checked)
 
 
-def _checked(work: _Work, certificate: Certificate) -> Iterator[Checked]:
-    """Yield what every solver answers to every check."""
+def _checked(work: _Work, certificate: Certificate, ends: float) -> Iterator[Checked]:
+    """Yield what every solver answers to every check.
+
+    The first is given what time there is. What it has answered, those after it get a share of
+    what is left to answer too: a check that only one of them could do is told as such.
+    """
+    first, *others = solvers.NAMES
     for check in certificate.checks:
-        for solver in solvers.NAMES:
-            said = work.ask(solver, check.text)
+        left = ends - time.perf_counter()
+        said = work.ask(first, check.text, max(left, _LEAST))
+        yield Checked(check.part, first, said.answer, said.reason, said.seconds)
+    for place, check in enumerate(certificate.checks):
+        for solver in others:
+            left = (ends - time.perf_counter()) / (len(certificate.checks) - place)
+            said = work.ask(solver, check.text, max(left, _LEAST))
             yield Checked(check.part, solver, said.answer, said.reason, said.seconds)
 
 

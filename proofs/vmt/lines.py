@@ -22,7 +22,7 @@ from .together import inductive
 from .unrolling import ask, new_solver
 from .walk import walk
 
-__all__ = ["LINES", "Question", "attack", "lifted", "quick"]
+__all__ = ["LINES", "Question", "attack", "lifted", "promising", "quick"]
 
 
 _LONG = 600.0
@@ -49,19 +49,29 @@ def attack(line: str, question: Question) -> Answer:
 
 
 def quick(system: System, number: int) -> Answer:
-    """Try what is over in a moment, for which no process need be started: some seconds.
+    """Try what is over in a moment, for which no process need be started.
 
     Raises KeyboardInterrupt on Ctrl-C.
     """
-    answer = induct(problem(system, [number]), most=8, seconds=3.0)
+    answer = induct(problem(system, [number]), most=8, seconds=1.0)
     if isinstance(answer, GaveUp):
         why(answer.reason)
     return answer
 
 
+def promising(system: System) -> tuple[str, ...]:
+    """Return the lines of attack that can come to anything on a system."""
+    import z3
+
+    words = any(z3.is_bv(one) for one in system.now)
+    numbers = any(z3.is_arith(one) for one in system.now)
+    idle = {"numbers"} if not words else set() if numbers else {"global-spacer"}
+    return tuple(line for line in LINES if line not in idle)
+
+
 def _by_steps(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
-    """k-induction on the problem as it is, with what is known; it refutes as well."""
-    return induct(plain, known)
+    """k-induction, on larger steps where there is control flow; it refutes as well."""
+    return _on_blocks(plain, lambda one: induct(one, known), known)
 
 
 def _by_spacer(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:

@@ -1,8 +1,10 @@
 """Run several lines of attack on one question side by side, and take the first answer.
 
 Each line is a process of its own: a solver cannot be asked to stop in time. No more than
-``jobs`` are let run at once; the others are held, and take turns. A line that dies or gives up
-leaves the others at it. Ctrl-C stops all and raises KeyboardInterrupt.
+``jobs`` are let run at once; the others are held. Turns go to those that have had least, for
+their share: what decides most problems runs alone at first, what seldom does comes later, and
+is not even started before. While an answer is looked at, all are held. A line that dies or
+gives up leaves the others at it. Ctrl-C stops all and raises KeyboardInterrupt.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -24,9 +26,27 @@ from .lines import LINES, Question, attack
 from .reader import read_vmt
 from .system import System, build
 
-__all__ = ["Asked", "race"]
+__all__ = ["Asked", "race", "warm_up"]
 
-_SLICE = 0.4
+_SLICE = 0.3
+"""Seconds of a turn."""
+
+
+@dataclass(frozen=True)
+class _Share:
+    """What a line gets of the time, and how many seconds others have had before it starts."""
+
+    weight: float = 1.0
+    after: float = 0.0
+
+
+_SHARES = {
+    "global-spacer": _Share(after=0.2),
+    "numbers": _Share(after=0.3),
+    "shapes": _Share(after=0.6),
+    "steps": _Share(weight=0.7),
+    "walk": _Share(weight=0.35, after=1.5),
+}
 
 
 @dataclass(frozen=True)
@@ -56,20 +76,26 @@ def race(
     faults = []
     try:
         while running and (left := ends - time.monotonic()) > 0:
-            for place, line in enumerate(running):
-                line.let_run(place < jobs)
+            chosen = sorted(running, key=lambda one: one.spent)[:jobs]
+            for line in running:
+                line.let_run(line in chosen)
             turn = _SLICE if len(running) > jobs else left
-            ready = wait([line.pipe for line in running], min(left, turn))
+            began = time.monotonic()
+            pipes = [line.pipe for line in running if line.pipe is not None]
+            ready = wait(pipes, min(left, turn))
+            for line in chosen:
+                line.charge(time.monotonic() - began)
             for line in [one for one in running if one.pipe in ready]:
                 running.remove(line)
                 said = line.hear()
                 line.stop()
                 if isinstance(said, str):
                     faults.append(said)
-                    yield GaveUp(line.name, said.strip().splitlines()[-1])
-                else:
-                    yield said
-            running = running[jobs:] + running[:jobs]
+                    said = GaveUp(line.name, said.strip().splitlines()[-1])
+                if not isinstance(said, GaveUp):
+                    for other in running:
+                        other.let_run(False)
+                yield said
     finally:
         for line in running:
             line.stop()
@@ -78,23 +104,38 @@ def race(
 
 
 class _Line:
-    """A process at one line of attack, and the pipe to it."""
+    """A line of attack: its process and the pipe to it, once it is let run."""
 
     def __init__(self, name: str, asked: Asked) -> None:
         self.name = name
-        context = _context()
-        self.pipe, other = context.Pipe(duplex=False)
-        self.process = context.Process(target=_work, args=(other, name, asked), daemon=True)
-        with _deaf():
-            self.process.start()
-        other.close()
+        self.asked = asked
+        self.share = _SHARES.get(name, _Share())
+        self.spent = self.share.after
+        self.pipe: Any = None
+        self.process: Any = None
         self.held = False
 
+    def charge(self, seconds: float) -> None:
+        """Count time that it was let run."""
+        self.spent += seconds / self.share.weight
+
     def let_run(self, runs: bool) -> None:
-        if runs == self.held and self.process.pid is not None:
+        if self.process is None:
+            if runs:
+                self._start()
+        elif runs == self.held and self.process.pid is not None:
             with _gone():
                 os.kill(self.process.pid, signal.SIGCONT if runs else signal.SIGSTOP)
             self.held = not runs
+
+    def _start(self) -> None:
+        context = _context()
+        self.pipe, other = context.Pipe(duplex=False)
+        arguments = (other, self.name, self.asked)
+        self.process = context.Process(target=_work, args=arguments, daemon=True)
+        with _deaf():
+            self.process.start()
+        other.close()
 
     def hear(self) -> Answer | str:
         """Return its answer; a text is the traceback of a fault of ours."""
@@ -106,9 +147,17 @@ class _Line:
         return said
 
     def stop(self) -> None:
-        self.pipe.close()
-        self.process.kill()
-        self.process.join()
+        if self.process is not None:
+            self.pipe.close()
+            self.process.kill()
+            self.process.join()
+
+
+def warm_up() -> None:
+    """Begin to start the server that lines are forked from, so that it is there in time."""
+    if _context().get_start_method() == "forkserver":
+        with _deaf():
+            forkserver.ensure_running()
 
 
 @contextmanager

@@ -37,7 +37,8 @@ class Templates:
 def templates(problem: Problem, rich: int = 1) -> Templates:
     """Return the templates for a problem.
 
-    ``rich`` is 0 for no pairs of variables, 2 also for sides of comparisons with one more.
+    ``rich`` is 0 for no pairs of numbers and nothing of single words but the comparisons of
+    the text, 2 also for sides of comparisons with one variable more, and pairs of words.
     """
     import z3
 
@@ -72,7 +73,9 @@ def templates(problem: Problem, rich: int = 1) -> Templates:
                 for times in (1, -1):
                     if len(sums) < _MOST_SUMS:
                         sums[Linear(tuple(sorted((*one.parts, (name, times)))))] = None
-    facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_words(words, formulas, rich > 0)]
+    facts = [*atoms, *(z3.Not(atom) for atom in atoms)]
+    if rich:
+        facts += _words(words, formulas, rich > 1)
     return Templates(
         tuple(numbers),
         tuple(words),

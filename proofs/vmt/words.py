@@ -46,7 +46,8 @@ class WordHull:
         """Return equations that imply all linear ones that hold at the points."""
         assert self.first is not None
         found: list[Equation] = []
-        for multiples in _kernel(self.others, len(self.names), self.size):
+        kernel = _kernel(self.others, len(self.names), self.size)
+        for multiples in _tidied(kernel, self.size):
             constant = sum(a * b for a, b in zip(multiples, self.first, strict=True))
             named = {n: v for n, v in zip(self.names, multiples, strict=True) if v}
             if named:
@@ -101,6 +102,32 @@ def _kernel(rows: Sequence[Sequence[int]], width: int, size: int) -> list[list[i
         if any(scaled):
             found.append(scaled)
     return found
+
+
+def _tidied(rows: Sequence[Sequence[int]], size: int) -> list[list[int]]:
+    """Return rows that generate the same, with numbers as near to 0 as is easily had.
+
+    Solvers are slow where a word is multiplied by a number of many bits.
+
+    >>> _tidied([[2, 0], [3, 1]], 3)
+    [[2, 0], [-1, 1]]
+    """
+    modulus, half = 1 << size, 1 << (size - 1)
+    matrix = [list(row) for row in rows]
+    for here, row in enumerate(matrix):
+        entries = [(_twos(value), -place) for place, value in enumerate(row) if value]
+        if not entries:
+            continue
+        twos, negated = min(entries)
+        pivot = -negated
+        odd = pow(row[pivot] >> twos, -1, modulus)
+        row[:] = [value * odd % modulus for value in row]
+        for there, other in enumerate(matrix):
+            factor = (other[pivot] + (1 << twos >> 1)) >> twos  # to the nearest
+            if there != here and factor:
+                other[:] = [(a - factor * b) % modulus for a, b in zip(other, row, strict=True)]
+    near = [[(value + half) % modulus - half for value in row] for row in matrix]
+    return [row for row in near if any(row)]
 
 
 def _twos(value: int) -> int:
