@@ -146,6 +146,10 @@ OPEN = (
         ({"do": "start", "play": "R", "game": "dip"}, "a build of diamond-riches"),
         ({"do": "start", "play": "R"}, "'edition.parameters' should hold"),
         ({"do": "start", "play": "R", "readings": {"valuation": "at-fill"}}, "at-fill: at-end"),
+        (
+            {"do": "start", "play": "R", "readings": {"value": "now"}},
+            "readings.value is unknown",
+        ),
         ({"do": "stop", "play": "P"}, "'do' should be start, step or resume"),
     ],
 )

@@ -54,6 +54,7 @@ export class Driver {
     const { play: id, game = GAME, edition, readings = {}, outcome = null } = request;
     if (typeof id !== "string" || id === "") throw new Refusal("'play' should be a Play Number");
     if (game !== GAME) throw new Refusal(`this is a build of ${GAME}, not of ${text(game)}`);
+    onlyFields(readings, Object.keys(READINGS), "readings");
     for (const [reading, choice] of Object.entries(readings)) {
       if (READINGS[reading] !== choice) {
         throw new Refusal(`this build does not play ${reading} = ${choice}: ${READINGS[reading]}`);
@@ -120,7 +121,10 @@ function parametersOf(edition) {
 
 function rows(wheel, name, length, most) {
   if (!Array.isArray(wheel) || !wheel.length) throw new Refusal(`${name} should be a list of rows`);
-  wheel.forEach((row, place) => wholeNumbers({ [`${name}.${place}`]: row }, `${name}.${place}`, length, 0, most));
+  wheel.forEach((row, place) => {
+    const where = `${name}.${place}`;
+    wholeNumbers({ [where]: row }, where, length, 0, most);
+  });
 }
 
 function text(value) {
