@@ -51,7 +51,7 @@ def honest() -> Iterator[Build]:
 
 @pytest.fixture(scope="module")
 def plays() -> list[list[Asked]]:
-    return [random_play(seed) for seed in range(40)]
+    return [random_play(seed) for seed in range(28)]
 
 
 def faults() -> list[dict[str, str]]:
@@ -86,7 +86,7 @@ def test_plays_that_the_model_allows_are_what_the_build_shows(
     assert [difference(honest, play) for play in plays] == [None] * len(plays)
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32))
 def test_they_agree_whatever_the_values_of_the_edition(honest: Build, seed: int) -> None:
     assert difference(honest, random_play(seed, random_edition(Random(seed)))) is None
