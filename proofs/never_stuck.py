@@ -32,7 +32,7 @@ from .encoding import Encoding, encode
 from .engines import Inquiry, Open, Proof, Refuted, told
 from .events import Listener
 from .shorten import shorten
-from .verdict import Cube, Verdict, WayOn
+from .verdict import Cube, Outcome, Verdict, WayOn
 from .watched import LOOK, looked_at, watched
 from .workbench import Workbench
 
@@ -131,11 +131,25 @@ class _Inquiry(Inquiry):
         verdict = super().run()
         plays = [looked_at(self.game, play).play for play, _ in verdict.plays]
         stuck = "z3 and cvc5 agree that no reveal is legal after the Play shown"
+        if verdict.certificate and not self.begins():
+            said = "not counted as proved: no Play is known that has not ended before it begins"
+            return dataclasses.replace(
+                verdict, outcome=Outcome.UNDECIDED, certificate=None, remark=said
+            )
         return dataclasses.replace(
             told(verdict, plays),
             ways_on=tuple(map(self.described, self.ways)) if verdict.certificate else (),
             remark="; ".join(filter(None, [verdict.remark, stuck if plays else ""])),
         )
+
+    def begins(self) -> bool:
+        """Return whether some Play has not ended at its start, so that a way on is needed."""
+        p = self.plain.p
+        on = all_of(
+            self.plain.constraint, negate(self.game.goal.ended(p, self.game.start(p).s))
+        )
+        text = f"{smtlib.declare(self.plain.rigid)}(assert {smtlib.text(on)})\n"
+        return self.ask(text).answer == "sat"
 
     def described(self, way: Witness) -> WayOn:
         """Return a way on as it is told."""

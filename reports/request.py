@@ -11,7 +11,7 @@ from typing import Any
 from ..models.editions import Edition, has_edition, load_edition
 from ..models.errors import BadInput, unknown
 from ..models.games import game_ids, load_game
-from ..models.setting import readings_of
+from ..models.setting import Setting, parameters_of, readings_of
 from ..models.system import Game, Property, Reachable
 from ..models.tomlfile import TomlFile, read_toml
 from ..oracles.claims import claims
@@ -117,7 +117,11 @@ def clash(game: Game, readings: Mapping[str, str]) -> BadInput:
     """Return the error for readings that a game does not allow together."""
     given = ", ".join(f"{id_}={choice}" for id_, choice in readings.items())
     taken = given or "what is left open"
-    said = " ".join((type(game.setting).constraint.__doc__ or "").split())
+    constraint = type(game.setting).constraint
+    said = " ".join((constraint.__doc__ or "").split())
+    if constraint is Setting.constraint or not said:
+        bounded = ", ".join(parameters_of(game.setting))
+        said = f"{constraint.__qualname__}, and the limits of each parameter ({bounded})"
     return BadInput(f"{game.id}: {taken} cannot be taken together. What must hold: {said}")
 
 

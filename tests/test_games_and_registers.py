@@ -1,5 +1,7 @@
 """Games by id, and the registers of their clauses."""
 
+from dataclasses import replace
+
 import pytest
 
 from playproof.models.errors import BadInput
@@ -57,6 +59,56 @@ def test_a_game_that_is_not_there(reference, message):
         load_game(reference)
 
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\nx = (", "own_game.py:2: SyntaxError: '(' was never closed"),
+        ("x = 1\ny = x + 'a'", "own_game.py:2: TypeError: unsupported operand type"),
+        ("import no_such_library", "No module named 'no_such_library'"),
+    ],
+)
+def test_a_game_file_that_fails_is_named_with_its_line(tmp_path, monkeypatch, text, message):
+    (tmp_path / "own_game.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(BadInput) as caught:
+        load_game("own_game:GAME")
+
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("module 'own_game' cannot be loaded: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"properties": LUCKY_DIP.properties[1:]},
+            "stars-carry uses 'in-range', which is none",
+        ),
+        (
+            {"properties": (*LUCKY_DIP.properties, LUCKY_DIP.properties[0])},
+            "two are called property 'in-range'",
+        ),
+        ({"rules": LUCKY_DIP.rules * 2}, "two are called rule 'draw'"),
+        (
+            {
+                "properties": (
+                    *LUCKY_DIP.properties[:-1],
+                    replace(LUCKY_DIP.properties[-1], using=("no-coin-lost",)),
+                )
+            },
+            "uses 'no-coin-lost', which does not speak of states",
+        ),
+    ],
+)
+def test_a_game_whose_parts_do_not_fit_is_refused(monkeypatch, changes, message):
+    broken = replace(LUCKY_DIP, **changes)
+    monkeypatch.setattr("tests.lucky_dip.BROKEN", broken, raising=False)
+
+    with pytest.raises(BadInput, match=message):
+        load_game("tests.lucky_dip:BROKEN")
 
 
 @pytest.fixture

@@ -327,6 +327,16 @@ def test_ways_on_are_found_and_each_is_a_reveal_of_the_game():
     assert verdict.ways_on[0].fixed == Draw(coins=0, stars=0)
 
 
+def test_a_play_that_has_ended_before_it_begins_proves_nothing():
+    game = replace(DIP, goal=replace(DIP.goal, ended=lambda p, s: True))
+
+    verdict = prove(game, "never-stuck")
+
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.certificate is None
+    assert "ended before it begins" in verdict.remark
+
+
 def test_a_way_on_that_is_not_the_plainest_is_found_by_counterexample():
     game = with_rule(draw, when=lambda p, s, r: all_of(s.draws_left > 0, r.stars == 1))
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.models.algebra import Bool, all_of
+from playproof.models.algebra import Bool, Int, all_of
 from playproof.models.errors import BadInput
 from playproof.models.files import output_folder
+from playproof.models.setting import parameter
 from playproof.proofs.events import silent
 from playproof.proofs.manifest import claims_of
 from playproof.reports.proving import decide
@@ -106,6 +107,21 @@ class Impossible(Dip):
     def constraint(self) -> Bool:
         """The jar is small and large."""
         return all_of(self.jar < 3, self.jar > 5)
+
+
+@dataclass(frozen=True)
+class Downwards(Dip):
+    """Lucky Dip with a jar whose limits are the wrong way round."""
+
+    jar: Int = parameter("coins that fill the jar", 9, 1, clauses=("LD-2",))
+
+
+def test_limits_the_wrong_way_round_are_said_to_be_what_cannot_hold():
+    game = replace(LUCKY_DIP, setting=Downwards())
+    request = Request("tests.lucky_dip:LUCKY_DIP", game, claims_of(game))
+
+    with pytest.raises(BadInput, match=r"the limits of each parameter \(jar, amount\)"):
+        decide([request], jobs=1, timeout=None, listener=silent)
 
 
 def test_of_a_setting_that_nothing_satisfies_nothing_is_proved():
