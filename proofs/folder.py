@@ -135,13 +135,24 @@ def _folder(path: Path) -> Folder:
 
 
 def _manifest(path: Path) -> Manifest:
-    data = _bytes(path)
+    try:
+        return _manifest_in(path, _bytes(path))
+    except RecursionError:
+        raise BadInput(f"{path}: is nested deeper than any manifest of a proof") from None
+
+
+def _manifest_in(path: Path, data: bytes) -> Manifest:
     try:
         facts = msgspec.json.decode(data)
     except msgspec.DecodeError as error:
         raise BadInput(f"{path}: is not JSON ({error}); is it cut short?") from None
     if not isinstance(facts, dict) or "format" not in facts:
         raise BadInput(f"{path}: is no manifest of a proof: 'format' is missing")
+    if str(facts["format"]).startswith("playproof-vmt/"):
+        raise BadInput(
+            f"{path}: is of a VMT-LIB file: 'prove --vmt' checked it, and any solver can check "
+            f"its .smt2 files again; recheck takes format {FORMAT}, of games"
+        )
     if facts["format"] != FORMAT:
         raise BadInput(
             f"{path}: is of format {facts['format']!r}, where {FORMAT} was expected: check it "
@@ -215,7 +226,7 @@ def _dropped(path: Path, found: Sequence[Folder]) -> Iterator[str]:
     try:
         said = json.loads(verdicts.read_bytes())["verdicts"]
         proved = {(one["game"], one["property"]) for one in said if one["certificate"]}
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         yield f"{verdicts}: is not what 'playproof prove --out' writes"
         return
     there = {(folder.manifest.game, folder.manifest.property) for folder in found}

@@ -108,6 +108,27 @@ def test_a_field_of_another_shape_is_named(out, field, value, message):
     assert message in said
 
 
+@pytest.mark.parametrize("opening", ['{"format": 2, "fixed": ', "["])
+def test_a_manifest_nested_deeper_than_can_be_read_is_refused(out, opening):
+    path = out / DIP / "stars-carry" / "manifest.json"
+    path.write_text(opening + "[" * 100_000)
+
+    assert f"{path}: is nested deeper than any manifest" in refusal(out)
+
+
+def test_verdicts_nested_deeper_than_can_be_read_are_refused(out):
+    (out / "verdicts.json").write_text("[" * 100_000)
+
+    assert "verdicts.json: is not what" in refusal(out)
+
+
+def test_the_proof_of_a_vmt_file_is_said_to_be_none_of_a_game(out):
+    path = out / DIP / "stars-carry" / "manifest.json"
+    path.write_text('{"format": "playproof-vmt/1"}')
+
+    assert f"{path}: is of a VMT-LIB file: 'prove --vmt' checked it" in refusal(out)
+
+
 def test_a_missing_field_is_named(out):
     path = out / DIP / "stars-carry" / "manifest.json"
     facts = json.loads(path.read_text())
