@@ -21,6 +21,7 @@ from playproof.proofs.vmt.reader import read_vmt
 from playproof.proofs.vmt.system import System, build
 from playproof.proofs.vmt.together import together
 from playproof.proofs.vmt.trace import NoTrace, complete
+from playproof.proofs.vmt.words import WordHull
 
 FILES = Path(__file__).parent / "vmt"
 SAFE = sorted((FILES / "safe").glob("*.vmt"))
@@ -125,6 +126,58 @@ def test_words_may_be_proved_as_numbers():
 
     assert isinstance(answer, Safe)
     assert stands(system, 0, answer)
+
+
+def test_words_that_count_round_are_proved_by_equations_modulo_their_range():
+    """n counts from low to high, and further than a signed word goes."""
+    text = """(declare-fun low () (_ BitVec 6)) (declare-fun high () (_ BitVec 6))
+        (declare-fun i () (_ BitVec 6)) (declare-fun n () (_ BitVec 6))
+        (define-fun a () (_ BitVec 6) (! low :next lown))
+        (define-fun b () (_ BitVec 6) (! high :next highn))
+        (define-fun c () (_ BitVec 6) (! i :next in))
+        (define-fun d () (_ BitVec 6) (! n :next nn))
+        (assert (! (and (bvsle low high) (= i low) (= n #b000000)) :init true))
+        (assert (! (and (bvslt i high) (= lown low) (= highn high)
+          (= in (bvadd i #b000001)) (= nn (bvadd n #b000001))) :trans true))
+        (define-fun p () Bool
+          (! (=> (= i high) (= n (bvsub high low))) :invar-property 0))"""
+    system = build(read_vmt(text, "text"))
+    answer = attack("numbers", Question(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_signs_shifts_and_low_bits_of_words_are_read_as_those_of_numbers():
+    """x grows by 2 up to 20, as its sign bit and its low half are looked at."""
+    text = """(declare-fun x () (_ BitVec 16)) (declare-fun w () (_ BitVec 16))
+        (define-fun s () (_ BitVec 16) (! x :next xn))
+        (assert (! (= x #x0000) :init true))
+        (assert (! (and (= ((_ extract 15 15) x) #b0) (bvslt ((_ extract 7 0) x) #x14)
+          (= xn (bvadd x (bvshl #x0001 #x0001)))
+          (= (bvand w x) (bvor w w))) :trans true))
+        (define-fun p () Bool (! (bvsle x #x0020) :invar-property 0))"""
+    system = build(read_vmt(text, "text"))
+    answer = attack("numbers", Question(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_lines_of_attack_that_cannot_come_to_anything_are_not_tried():
+    words, numbers = load("unsafe/wraps.vmt"), load("safe/lockstep.vmt")
+
+    assert set(lines.LINES) - set(lines.promising(words)) == {"global-spacer"}
+    assert set(lines.LINES) - set(lines.promising(numbers)) == {"numbers"}
+
+
+def test_equations_of_words_have_small_numbers_where_they_can():
+    """y = 2 x and 8 x = 0 modulo 16, met at three points only."""
+    hull = WordHull(["x", "y"], 4)
+    for x in (0, 2, 6):
+        hull.join({"x": x, "y": 2 * x})
+
+    assert sorted(hull.equations, key=str) == [({"x": -2, "y": 1}, 0), ({"x": -8}, 0)]
 
 
 def test_words_that_wrap_around_are_not_taken_for_numbers():

@@ -20,9 +20,12 @@ __all__ = ["spacer"]
 
 
 def spacer(
-    problem: Problem, known: Sequence[Any] = (), options: Mapping[str, Any] | None = None
+    problem: Problem,
+    known: Sequence[Any] = (),
+    options: Mapping[str, Any] | None = None,
+    refutes: bool = True,
 ) -> Answer:
-    """Prove or refute by Spacer. ``known`` are inductive invariants."""
+    """Prove or, if wanted, refute by Spacer. ``known`` are inductive invariants."""
     import z3
 
     method = "Spacer"
@@ -44,7 +47,7 @@ def spacer(
             return Safe(method, 1, _phi(problem, fixedpoint, inv, lemmas))
         if answer == z3.sat:
             # Spacer counts the levels it went through; how the run goes, BMC says.
-            return refute(problem)
+            return refute(problem) if refutes else GaveUp(method, "there is no proof")
         return GaveUp(method, fixedpoint.reason_unknown())
     except z3.Z3Exception as error_:
         return GaveUp(method, first_line(error_))

@@ -13,7 +13,7 @@ from .answers import Answer, GaveUp, Safe, Unsafe
 from .control import Blocks, blocks
 from .horn import spacer
 from .kinduction import induct
-from .numbers import as_numbers, as_words, pieces
+from .numbers import as_numbers, as_words
 from .problem import Problem, problem
 from .system import System
 from .templates import templates
@@ -121,12 +121,12 @@ def _by_numbers(question: Question, plain: Problem, _: Sequence[Any]) -> Answer:
     coarse, large = blocks(whole), blocks(plain)
     if (coarse is None) != (large is None):
         return GaveUp(method, "the control flow of words and numbers is not the same")
-    answer = spacer(coarse.problem if coarse else whole)
+    answer = spacer(coarse.problem if coarse else whole, refutes=False)
     if not isinstance(answer, Safe):
         return GaveUp(method, "no proof with whole numbers")
     small = large.problem if large else plain
     names = {a.decl().name() for a in small.now}
-    found = as_words(pieces(answer.phi), question.system)
+    found = as_words(answer.phi, question.system)
     mine = [one for one in found if {c.decl().name() for c in constants([one])} <= names]
     candidates = dict(enumerate([small.good, *mine]))
     kept = _borne_out(small, candidates)

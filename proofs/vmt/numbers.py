@@ -1,21 +1,23 @@
 """Words taken as whole numbers: most programs over bit-vectors do not mean to wrap around.
 
 A system over bit-vectors is read as one over Int, a word as its signed value, steps that leave
-the range of a word left out. Engines find φ there that they do not find over bits. Read back
-over words that are wide enough for every sum in it, it is a candidate, no more: which of its
-parts are inductive for the words as they are is checked before anything is answered.
+the range of a word left out; what works on single bits may come to anything. Engines find φ
+there that they do not find over bits. Read back over words that are wide enough for every sum
+in it, it is a candidate, no more, and so is every equation that a bound in it suggests, which
+may hold modulo the words' range: which of all these are inductive for the words as they are is
+checked before anything is answered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .system import System
 from .terms import conjuncts, constants
 
-__all__ = ["as_numbers", "as_words", "pieces"]
+__all__ = ["as_numbers", "as_words"]
 
 _ROOM = 16
 """Bits that a sum of words may need beyond theirs."""
@@ -26,15 +28,28 @@ class _CannotBeRead(Exception):
 
 
 def as_numbers(system: System) -> System | None:
-    """Return a system over Int in place of bit-vectors; None if it works on single bits."""
+    """Return a system over Int in place of bit-vectors.
+
+    None if there are none, or init or a property works on single bits.
+    """
     import z3
 
     every = (*system.now, *system.then, *system.inputs)
     if not any(z3.is_bv(one) for one in system.now):
         return None
+    unread: list[Any] = []
+
+    def guessed(term: Any, parts: list[Any]) -> Any:
+        try:
+            return _number(term, parts)
+        except _CannotBeRead:
+            sort = z3.IntSort() if z3.is_bv(term) else term.sort()
+            unread.append(z3.Const(f"unread~{len(unread)}", sort))
+            return unread[-1]
+
     try:
         read = _Reader(_number).read
-        init, trans = read(system.init), read(system.trans)
+        init, trans = read(system.init), _Reader(guessed).read(system.trans)
         claims = {number: read(claim) for number, claim in system.claims.items()}
         now, then, inputs = ([read(c) for c in some] for some in _parts(system))
     except _CannotBeRead:
@@ -49,19 +64,29 @@ def as_numbers(system: System) -> System | None:
         system,
         now=tuple(now),
         then=tuple(then),
-        inputs=tuple(inputs),
+        inputs=(*inputs, *unread),
         init=within(init),
         trans=within(trans),
         claims=claims,
     )
 
 
-def as_words(formulas: Iterable[Any], system: System) -> list[Any]:
-    """Return formulas over Int as formulas over the system's words, without the unreadable."""
+def as_words(phi: Any, system: System) -> list[Any]:
+    """Return what a φ over Int suggests of the system's words, without the unreadable."""
     import z3
 
     by_name = {a.decl().name(): a for a in system.now}
-    wide = max((a.size() for a in system.now if z3.is_bv(a)), default=1) + _ROOM
+    sizes = {a.size() for a in system.now if z3.is_bv(a)}
+    plain = _pieces(phi)
+    found = _read_back(plain, by_name, max(sizes) + _ROOM)
+    equations = [one for part in plain for one in _equations(part)]
+    for size in sorted(sizes):
+        found += _read_back(equations, by_name, size)
+    return found
+
+
+def _read_back(formulas: Iterable[Any], by_name: Mapping[str, Any], wide: int) -> list[Any]:
+    """Return formulas with sums over words of ``wide`` bits."""
     reader = _Reader(lambda term, parts: _word(term, parts, by_name, wide))
     found = []
     for formula in formulas:
@@ -72,7 +97,31 @@ def as_words(formulas: Iterable[Any], system: System) -> list[Any]:
     return found
 
 
-def pieces(phi: Any) -> list[Any]:
+def _equations(part: Any) -> list[Any]:
+    """Return a clause with its only bound made an equation, with the numbers next to it."""
+    import z3
+
+    literals = part.children() if z3.is_or(part) else [part]
+    bounds = [one for one in literals if _bound(one) is not None]
+    if len(bounds) != 1:
+        return []
+    inner = _bound(bounds[0])
+    rest = [one for one in literals if not one.eq(bounds[0])]
+    value = inner.arg(1).as_long()
+    equal = [inner.arg(0) == value + near for near in (-1, 0, 1)]
+    return [z3.Or([*rest, one]) if rest else one for one in equal]
+
+
+def _bound(literal: Any) -> Any | None:
+    """Return the comparison with a number in a literal, if it is one."""
+    import z3
+
+    inner = literal.arg(0) if z3.is_not(literal) else literal
+    compares = z3.is_le(inner) or z3.is_ge(inner)
+    return inner if compares and z3.is_int_value(inner.arg(1)) else None
+
+
+def _pieces(phi: Any) -> list[Any]:
     """Return the parts of a φ, those of what it implies taken apart too."""
     import z3
 
@@ -131,6 +180,15 @@ def _number(term: Any, parts: list[Any]) -> Any:
         return -parts[0]
     if kind == z3.Z3_OP_BMUL and len(parts) == 2 and any(z3.is_int_value(p) for p in parts):
         return parts[0] * parts[1]
+    if kind == z3.Z3_OP_BSHL and z3.is_bv_value(term.arg(1)):
+        return parts[0] * (1 << min(term.arg(1).as_long(), term.size()))
+    if kind == z3.Z3_OP_EXTRACT:
+        high, low = term.params()
+        if high == low == term.arg(0).size() - 1:
+            return z3.If(parts[0] < 0, z3.IntVal(-1), z3.IntVal(0))
+        if low == 0:
+            return parts[0]
+        raise _CannotBeRead
     if kind == z3.Z3_OP_SIGN_EXT:
         return parts[0]
     if kind == z3.Z3_OP_ZERO_EXT:
@@ -167,7 +225,7 @@ def _word(term: Any, parts: list[Any], by_name: Any, wide: int) -> Any:
         return z3.BitVecVal(term.as_long(), wide)
     if kind == z3.Z3_OP_UNINTERPRETED:
         word = by_name.get(term.decl().name())
-        if word is None:
+        if word is None or (z3.is_bv(word) and word.size() > wide):
             raise _CannotBeRead
         return z3.SignExt(wide - word.size(), word) if z3.is_bv(word) else word
     if kind == z3.Z3_OP_ADD:
