@@ -25,8 +25,9 @@ from . import smtlib, solvers
 from .bmc import Unrolling
 from .budget import Budget
 from .encoding import NEXT, encode
+from .endings import ending
 from .enumeration import Enumeration, Key
-from .findings import Finding, Prize, judge, prizes
+from .findings import Finding, Prize, judge, longest_play, prizes
 from .prover import prove
 from .verdict import Outcome, Verdict
 from .workbench import Workbench
@@ -148,23 +149,36 @@ class _Side:
     # ---- Depths ------------------------------------------------------------------------------
 
     def layers(self) -> Iterator[Layer]:
+        """Compare every depth; ask of all at once first, as they mostly agree."""
+        found = self.found
+        beyond, missing = self._apart()
+        same = self.none(_any_of([*beyond, *missing]))
+        for depth, new in enumerate(found.layers):
+            agrees, remark = same, ""
+            if not same:
+                agrees = self.none(_any_of([beyond[depth], missing[depth]]))
+            if agrees is False:
+                too_far = self.none(beyond[depth]) is False
+                remark = f"the encoding {'leads' if too_far else 'does not lead'} to points "
+                remark += (
+                    "that the rules do not lead to" if too_far else "that the rules lead to"
+                )
+            states = found.state_layers[depth] if depth < len(found.state_layers) else ()
+            yield Layer(depth, len(states), len(new), agrees, remark)
+
+    def _apart(self) -> tuple[list[str], list[str]]:
+        """Return, by depth, that the encoding leads further, and that it leads less far."""
         found = self.found
         seen: list[Key] = []
+        beyond, missing = [], []
         for depth, new in enumerate(found.layers):
             seen += new
             last = found.exhausted and depth == len(found.layers) - 1
             closed = [self._start()] if depth == 0 else [self._leads_to(depth - 1, seen)]
             closed += [self._leads_to(depth, seen)] if last else []
-            broken = _any_of([*closed, self._reached(new) if depth else "false"])
-            agrees, remark = self.none(broken), ""
-            if agrees is False:
-                beyond = self.none(_any_of(closed)) is False
-                remark = f"the encoding {'leads' if beyond else 'does not lead'} to points "
-                remark += (
-                    "that the rules do not lead to" if beyond else "that the rules lead to"
-                )
-            states = found.state_layers[depth] if depth < len(found.state_layers) else ()
-            yield Layer(depth, len(states), len(new), agrees, remark)
+            beyond.append(_any_of(closed))
+            missing.append(self._reached(new) if depth else "false")
+        return beyond, missing
 
     def _leads_to(self, depth: int, seen: Sequence[Key]) -> str:
         """Return that the encoding leads from a depth to points not seen by the next."""
@@ -199,6 +213,10 @@ class _Side:
 
     def property(self, claim: Property) -> Compared:
         finding = judge(self.found, claim)
+        if claim.id == "terminates":
+            longest = longest_play(self.found)
+            verdict, agrees = ending(self.encoding, finding, longest, self.budget)
+            return Compared(claim, finding, verdict, agrees, verdict.remark)
         try:
             return _compared(claim, finding, self.verdict(claim))
         except RuntimeError as error:  # a Play of the solver's is none by the rules
@@ -206,20 +224,25 @@ class _Side:
             return Compared(claim, finding, none, False, str(error))
 
     def verdict(self, claim: Property) -> Verdict:
-        verdict = None
-        if claim.kind is not Kind.GENERAL:
-            verdict = prove(self.found.game, claim, budget=self.budget, bench=self.bench)
-        if verdict is None or verdict.outcome not in (Outcome.PROVED, Outcome.REFUTED):
-            game = self.helped.encoding.game
-            verdict = prove(game, claim.id, budget=self.budget, bench=self.helped)
-        return verdict
+        """Return the verdict by the game's own lemmas, if they will do, or by the states found.
+
+        What keeps Plays from getting stuck is mostly a limit of the copy, of which no lemma
+        knows: nothing else is tried there.
+        """
+        game, budget = self.found.game, self.budget
+        if claim.id != "never-stuck":
+            verdict = prove(game, claim, budget=budget, bench=self.bench)
+            if verdict.outcome in (Outcome.PROVED, Outcome.REFUTED):
+                return verdict
+        return prove(self.helped.encoding.game, claim.id, budget=budget, bench=self.helped)
 
     @cached_property
     def helped(self) -> Workbench:
         """The copy with one lemma more: a state is one of those found.
 
         The lemmas of a game know nothing of the limits of a copy. This one, and all that
-        leans on it, is proved like any other.
+        leans on it, is proved like any other. It says more of states than they all do: what is
+        claimed of the game as a whole needs no other.
         """
         game, copy = self.found.game, self.found.copy
         shape = game.state_shape()
@@ -230,7 +253,10 @@ class _Side:
         found = Property(
             "states-found", Kind.LEMMA, (), "The state is one of those found.", holds
         )
-        claims = [replace(one, using=(*one.using, found.id)) for one in game.properties]
+        claims = [
+            replace(one, using=(*(() if one.kind is Kind.GENERAL else one.using), found.id))
+            for one in game.properties
+        ]
         wider = replace(game, properties=(*claims, found))
         return Workbench(encode(wider, copy.parameters, copy.readings), self.bench.answers)
 

@@ -81,6 +81,7 @@ def reduced(game: Game, copy: Copy) -> Game:
             dataclasses.replace(rule, reveal=limited[rule.reveal]) for rule in counting.rules
         ),
         witnesses=tuple(_within(way, limited[way.reveal]) for way in sized.witnesses),
+        limits=(),  # a copy has those it has: whether its Plays end is asked of it as it is
     )
 
 

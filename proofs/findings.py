@@ -7,7 +7,8 @@
     never-stuck        something can happen in every state in which the Play has not ended
     choice-free        two Plays with the same reveals and any choices win the same prize, and
                        what may be revealed beside one choice may be beside any
-    terminates         the graph of states has no cycle
+    terminates         the graph of states has no cycle; where it has, the shortest Play that
+                       comes back to a state is shown
 
 Nothing is proved here, it is looked at; where points were not followed to their end, what holds
 does so up to a depth.
@@ -30,7 +31,7 @@ from ..models.system import Kind, Property, Reveal, Step
 from .copies import allowed_values
 from .enumeration import Enumeration, Key, Move
 
-__all__ = ["GENERAL", "Finding", "Prize", "judge", "longest_play", "prizes"]
+__all__ = ["GENERAL", "Finding", "Prize", "judge", "longest_play", "prizes", "shortest_lasso"]
 
 _Lottery = tuple[type[Reveal], Key]
 """A kind of reveal, and what the lottery decides of one."""
@@ -94,6 +95,26 @@ def longest_play(found: Enumeration) -> int | None:
     return int(nx.dag_longest_path_length(found.graph, weight=None))
 
 
+def shortest_lasso(found: Enumeration) -> list[Key] | None:
+    """Return the states of a shortest Play whose last state was there before; None if none."""
+    graph = found.graph
+    depths = nx.single_source_shortest_path_length(graph, next(iter(found.states)))
+    best: tuple[int, Key, list[Key]] | None = None
+    for part in nx.strongly_connected_components(graph):
+        within = graph.subgraph(part)
+        for key in sorted(part, key=lambda one: (depths[one], one)):
+            if best is None or depths[key] + 1 < best[0]:
+                back = nx.single_target_shortest_path(within, key)
+                around = [back[after] for after in within.successors(key)]
+                loop: list[Key] | None = min(around, key=len, default=None)
+                if loop and (best is None or depths[key] + len(loop) < best[0]):
+                    best = depths[key] + len(loop), key, loop
+    if best is None:
+        return None
+    _, key, loop = best
+    return [*nx.shortest_path(graph, next(iter(found.states)), key), *loop]
+
+
 def _prize(found: Enumeration, s: Any) -> tuple[int, tuple[tuple[str, int], ...]]:
     goal: Any = found.game.goal
     parts = [(part, won) for part, won in goal.parts(found.p, s).items() if won]
@@ -145,13 +166,12 @@ def _never_stuck(found: Enumeration) -> Finding:
 
 
 def _terminates(found: Enumeration) -> Finding:
-    try:
-        cycle = nx.find_cycle(found.graph)
-    except nx.NetworkXNoCycle:
+    path = shortest_lasso(found)
+    if path is None:
         return Finding("terminates", True, remark=f"{longest_play(found)} steps at most")
-    rules = [found.graph.edges[edge]["step"].rule for edge in cycle]
-    says = f"for ever: {', '.join(rules)}"
-    return _of_state("terminates", found, cycle[0][0], says)
+    steps = tuple(found.graph.edges[edge]["step"] for edge in itertools.pairwise(path))
+    again = ", ".join(step.rule for step in steps[path.index(path[-1]) :])
+    return Finding("terminates", False, len(steps), steps, f"for ever: {again}")
 
 
 def _choice_free(found: Enumeration) -> Finding:

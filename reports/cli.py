@@ -366,6 +366,9 @@ def enumerate_(
         Path | None,
         typer.Option(metavar="FILE", help="Take the reduced copies of a game from this file."),
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only the copy of this name.")
+    ] = None,
     jobs: Annotated[
         int, typer.Option(min=1, metavar="N", help="Processes at work.")
     ] = os.cpu_count() or 1,
@@ -381,7 +384,7 @@ def enumerate_(
         from .show import show, write_json
 
         end_in_order_when_terminated()
-        result = enumerate_all(game or [], copy, jobs, Console(stderr=True))
+        result = enumerate_all(game or [], copy, only or [], jobs, Console(stderr=True))
         if format_ is Format.JSON:
             write_json(result.json())
         else:

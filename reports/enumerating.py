@@ -5,8 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..models.errors import BadInput
+from ..models.errors import BadInput, unknown
 from ..models.games import game_ids
 from ..models.setting import readings_of
 from ..models.system import Kind, Step
@@ -124,38 +125,58 @@ class Result:
 
 
 def enumerate_all(
-    references: Sequence[str], path: Path | None, jobs: int, console: Console
+    references: Sequence[str],
+    path: Path | None,
+    only: Collection[str],
+    jobs: int,
+    console: Console,
 ) -> Result:
-    """Go through every copy of the games, ``jobs`` at a time, and compare the two sides.
+    """Go through copies of the games, ``jobs`` at a time, and compare the two sides.
 
-    Raises BadInput for a game or a file of copies that is not as it should be.
+    Every copy, unless ``only`` names some. Raises BadInput for a game or a file of copies that
+    is not as it should be, and for a name that no copy has.
     """
     began = time.perf_counter()
     if path is not None and len(references) != 1:
         raise BadInput(f"{path}: a file of copies is of one game; name that game alone")
-    asked = [
+    every = [
         Asked(reference, path, copy.name)
         for reference in references or game_ids()
         for copy in load_copies(game_of(reference), path)
     ]
-    with console.status(f"{len(asked)} reduced copies"):
-        examined = tuple(_all(asked, jobs))
-    return Result(examined, time.perf_counter() - began)
+    names = [one.copy for one in every]
+    for name in only:
+        if name not in names:
+            raise unknown("copy", name, names)
+    asked = [one for one in every if not only or one.copy in only]
+    examined: list[Examined] = []
+    with console.status(f"0 of {len(asked)} reduced copies") as status:
+        for one in _all(asked, jobs):
+            examined.append(one)
+            status.update(f"{len(examined)} of {len(asked)} reduced copies")
+    return Result(tuple(examined), time.perf_counter() - began)
 
 
 def _all(asked: Sequence[Asked], jobs: int) -> Iterator[Examined]:
     if min(jobs, len(asked)) <= 1:
         yield from map(examine, asked)
         return
+    done = 0
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(asked)), context, _as_told) as pool:
         try:
-            yield from pool.map(examine, asked)
+            for one in pool.map(examine, asked):
+                done += 1
+                yield one
+            return
+        except BrokenProcessPool:  # one was killed, for want of memory perhaps: go on alone
+            pass
         except BaseException:  # Ctrl-C, or bad input in one copy: the others are not waited for
             pool.shutdown(wait=False, cancel_futures=True)
             for child in multiprocessing.active_children():
                 child.terminate()
             raise
+    yield from map(examine, asked[done:])
 
 
 def _as_told() -> None:

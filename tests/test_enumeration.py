@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from playproof.models.algebra import minimum
+from playproof.models.algebra import minimum, where
 from playproof.models.errors import BadInput
 from playproof.models.games import game_ids, load_game
 from playproof.models.setting import allowed, readings_of
 from playproof.models.system import general
 from playproof.proofs import pinned
 from playproof.proofs.agreement import agree, among
+from playproof.proofs.budget import Budget
+from playproof.proofs.copies import reduced
 from playproof.proofs.copyfile import load_copies
-from playproof.proofs.encoding import Encoding
+from playproof.proofs.encoding import Encoding, encode
+from playproof.proofs.endings import ending
 from playproof.proofs.enumeration import enumerate_copy
-from playproof.proofs.findings import GENERAL, judge, longest_play, prizes
+from playproof.proofs.findings import GENERAL, judge, longest_play, prizes, shortest_lasso
 from playproof.proofs.manifest import expected_under, load_manifest
+from playproof.proofs.solvers import Steps
 from playproof.proofs.verdict import Outcome
+from playproof.reports import enumerating
 from playproof.reports.cli import app
 
 from .lucky_dip import LUCKY_DIP, Draw
@@ -43,6 +50,15 @@ def broken_draw(**changes):
         )
 
     return LUCKY_DIP.with_rule(dataclasses.replace(draw, effect=effect))
+
+
+ENDLESS = broken_draw(draws_left=lambda p, s: p.draws)
+COINLESS = dataclasses.replace(
+    DROPPED,
+    depth=4,
+    figures={"draws": 3},
+    reveals={"draw.coins": (0,), "draw.stars": (0,)},
+)
 
 
 def failing(game, copy=DROPPED):
@@ -164,11 +180,21 @@ def test_a_play_that_gets_stuck_is_found():
 
 
 def test_a_play_that_goes_on_for_ever_is_found():
-    endless = broken_draw(draws_left=lambda p, s: p.draws)
-    refunded = of_whole(endless, "terminates", dataclasses.replace(DROPPED, depth=1))
+    refunded = of_whole(ENDLESS, "terminates", dataclasses.replace(DROPPED, depth=1))
 
     assert of_whole(LUCKY_DIP, "terminates").remark == "3 steps at most"
-    assert refunded.remark == "for ever: draw"
+    assert (refunded.depth, refunded.remark) == (1, "for ever: draw")
+
+
+def test_the_shortest_play_that_comes_back_is_found():
+    def swing(p, s):  # two draws to and fro between two states, once three were made
+        return where(s.draws_left == 0, 2, s.draws_left)
+
+    found = enumerate_copy(broken_draw(draws_left=swing), COINLESS)
+    path = shortest_lasso(found)
+
+    assert [found.states[key].draws_left for key in path] == [3, 2, 1, 2]
+    assert shortest_lasso(enumerate_copy(LUCKY_DIP, COINLESS)) is None
 
 
 def test_a_choice_that_decides_something_is_found():
@@ -189,7 +215,7 @@ def test_a_choice_that_decides_something_is_found():
 
 
 def test_both_sides_of_a_small_game_agree_on_everything():
-    claims = [general(id_, (), id_) for id_ in ("deterministic", "never-stuck", "choice-free")]
+    claims = [general(id_, (), id_) for id_ in GENERAL]
     game = dataclasses.replace(LUCKY_DIP, properties=(*LUCKY_DIP.properties, *claims))
     for copy in (DROPPED, IMPOSSIBLE):
         agreement = agree(enumerate_copy(game, copy))
@@ -199,6 +225,38 @@ def test_both_sides_of_a_small_game_agree_on_everything():
         said = {one.claim.id: one.verdict.outcome for one in agreement.properties}
         refuted = [id_ for id_, outcome in said.items() if outcome is Outcome.REFUTED]
         assert refuted == copy.pinned["refuted"]
+
+
+def of_ending(found, game, budget=None):
+    """Return what the encoding of a game says of the ends that were found of another."""
+    copy = found.copy
+    encoding = encode(reduced(game, copy), copy.parameters, copy.readings)
+    finding = GENERAL["terminates"](found)
+    verdict, agrees = ending(encoding, finding, longest_play(found), budget or Budget())
+    return verdict.outcome, agrees, verdict.remark
+
+
+def test_both_sides_agree_on_whether_plays_end_and_after_how_many_steps():
+    ends, goes_on = enumerate_copy(LUCKY_DIP, COINLESS), enumerate_copy(ENDLESS, COINLESS)
+    longer = broken_draw(draws_left=lambda p, s: where(s.draws_left == 0, 1, s.draws_left))
+    least = Budget(bmc=Steps(z3=1))
+
+    assert of_ending(ends, LUCKY_DIP) == (Outcome.PROVED, True, "")
+    assert of_ending(goes_on, ENDLESS) == (Outcome.REFUTED, True, "")
+    assert of_ending(ends, ENDLESS)[1:] == (False, "a Play of 5 steps is one there")
+    assert of_ending(enumerate_copy(longer, COINLESS), ENDLESS)[1:] == (
+        False,
+        "a state comes again there after fewer steps",
+    )
+    assert of_ending(goes_on, LUCKY_DIP)[1:] == (
+        False,
+        "no state comes again there after 1 steps",
+    )
+    assert of_ending(ends, LUCKY_DIP, least) == (
+        Outcome.UNDECIDED,
+        None,
+        "a solver ran out of steps",
+    )
 
 
 @pytest.mark.parametrize(
@@ -384,6 +442,33 @@ def test_the_command_writes_json_and_says_what_is_not_as_pinned(tmp_path):
         "states: [1, 9, 20, 20], where [1, 9, 20, 21] is pinned"
     ]
     assert data["copies"][1]["agrees"] is True
+
+
+def test_only_the_copies_that_are_named_are_gone_through():
+    shown = run(DIP, "--copy", str(FILE), "--only", "impossible", "--format", "json")
+    wrong = run(DIP, "--copy", str(FILE), "--only", "imposible")
+
+    assert [one["copy"] for one in json.loads(shown.output)["copies"]] == ["impossible"]
+    assert wrong.exit_code == 2
+    assert "unknown copy 'imposible'; did you mean impossible?" in wrong.stderr
+
+
+def test_a_run_goes_on_alone_where_a_process_was_killed(monkeypatch):
+    class Killed(ThreadPoolExecutor):
+        def __init__(self, workers, context, initializer):
+            super().__init__(workers)
+
+        def map(self, examine, asked):
+            yield examine(asked[0])
+            raise BrokenProcessPool
+
+    monkeypatch.setattr(enumerating, "ProcessPoolExecutor", Killed)
+    shown = run(DIP, "--copy", str(FILE), "--jobs", "2", "--format", "json")
+
+    assert [one["copy"] for one in json.loads(shown.output)["copies"]] == [
+        "dropped",
+        "impossible",
+    ]
 
 
 def test_a_game_without_copies_says_how_to_give_some():
