@@ -66,7 +66,18 @@ def test_there_are_examples():
     assert {"prove", "recheck", "script", "explain"} <= commands
 
 
-@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.command)
+WHOLE = "playproof prove --out out/proofs"
+"""What proves everything of both games, and takes as long as all other tests together."""
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(one, marks=[pytest.mark.whole] if one.command == WHOLE else [])
+        for one in examples()
+    ],
+    ids=lambda example: example.command,
+)
 def test_examples_run_as_shown(example, folder):
     program, *arguments = shlex.split(example.command)
     assert program == "playproof"
@@ -77,13 +88,17 @@ def test_examples_run_as_shown(example, folder):
         capture_output=True,
         text=True,
         env={key: value for key, value in os.environ.items() if key != "COLUMNS"},
-        timeout=280,
+        timeout=800,
         check=False,
     )
 
     assert ran.stderr == ""
     assert ran.returncode == (1 if "unreachable" in example.output else 0)
     assert pattern(example.output).fullmatch(even(ran.stdout)), ran.stdout
+
+
+def test_the_whole_run_is_shown():
+    assert WHOLE in [example.command for example in examples()]
 
 
 def test_a_wrong_example_is_seen():
