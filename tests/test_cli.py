@@ -441,6 +441,18 @@ def test_a_missing_solver_is_undecided_and_named(tmp_path):
     assert "Traceback" not in errors
 
 
+def test_ctrl_c_while_the_command_is_loaded_ends_it_in_order(tmp_path):
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+
+    process = started("games", env=os.environ | {"PYTHONPATH": path})
+    shown, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert shown == ""
+    assert errors == "playproof: interrupted; nothing was left half-written\n"
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.3, 0.8])
 def test_ctrl_c_leaves_nothing_half_written(tmp_path, delay):
     out = tmp_path / "out"
