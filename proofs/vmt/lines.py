@@ -126,13 +126,16 @@ def _by_numbers(question: Question, plain: Problem, _: Sequence[Any]) -> Answer:
         return GaveUp(method, "no proof with whole numbers")
     small = large.problem if large else plain
     names = {a.decl().name() for a in small.now}
-    found = as_words(answer.phi, question.system)
-    mine = [one for one in found if {c.decl().name() for c in constants([one])} <= names]
-    candidates = dict(enumerate([small.good, *mine]))
-    kept = _borne_out(small, candidates)
-    if 0 not in kept:
-        return GaveUp(method, "what holds of whole numbers does not of words")
-    return lifted(Safe(method, 1, z3.And([candidates[n] for n in kept])), large)
+    candidates = [small.good]
+    for found in as_words(answer.phi, question.system):
+        candidates += [
+            one for one in found if {c.decl().name() for c in constants([one])} <= names
+        ]
+        kept = _borne_out(small, dict(enumerate(candidates)))
+        if 0 in kept:
+            phi = z3.And([candidates[n] for n in kept])
+            return lifted(Safe(method, 1, phi), large)
+    return GaveUp(method, "what holds of whole numbers does not of words")
 
 
 def _borne_out(small: Problem, candidates: Mapping[int, Any]) -> list[int]:

@@ -71,18 +71,25 @@ def as_numbers(system: System) -> System | None:
     )
 
 
-def as_words(phi: Any, system: System) -> list[Any]:
-    """Return what a φ over Int suggests of the system's words, without the unreadable."""
+def as_words(phi: Any, system: System) -> tuple[list[Any], list[Any]]:
+    """Return what a φ over Int suggests of the system's words, without the unreadable.
+
+    First what solvers find easy: equations, and what speaks of two words at most.
+    """
     import z3
 
     by_name = {a.decl().name(): a for a in system.now}
     sizes = {a.size() for a in system.now if z3.is_bv(a)}
     plain = _pieces(phi)
-    found = _read_back(plain, by_name, max(sizes) + _ROOM)
+    easy: list[Any] = []
+    hard: list[Any] = []
+    for one in _read_back(plain, by_name, max(sizes) + _ROOM):
+        few = sum(1 for c in constants([one]) if z3.is_bv(c)) <= 2
+        (easy if few else hard).append(one)
     equations = [one for part in plain for one in _equations(part)]
     for size in sorted(sizes):
-        found += _read_back(equations, by_name, size)
-    return found
+        easy += _read_back(equations, by_name, size)
+    return easy, hard
 
 
 def _read_back(formulas: Iterable[Any], by_name: Mapping[str, Any], wide: int) -> list[Any]:
@@ -102,11 +109,11 @@ def _equations(part: Any) -> list[Any]:
     import z3
 
     literals = part.children() if z3.is_or(part) else [part]
-    bounds = [one for one in literals if _bound(one) is not None]
+    bounds = [(one, inner) for one in literals if (inner := _bound(one)) is not None]
     if len(bounds) != 1:
         return []
-    inner = _bound(bounds[0])
-    rest = [one for one in literals if not one.eq(bounds[0])]
+    ((literal, inner),) = bounds
+    rest = [one for one in literals if not one.eq(literal)]
     value = inner.arg(1).as_long()
     equal = [inner.arg(0) == value + near for near in (-1, 0, 1)]
     return [z3.Or([*rest, one]) if rest else one for one in equal]
