@@ -50,6 +50,7 @@ def told() -> Iterator[None]:
         let_go_of_output()
         raise SystemExit(Exit.READER_GONE) from None
     except KeyboardInterrupt:
+        sys.unraisablehook = lambda _: None  # a solver's object that was half made may complain
         _fail(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
     except Exception:
         traceback.print_exc()

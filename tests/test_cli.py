@@ -453,6 +453,23 @@ def test_ctrl_c_while_the_command_is_loaded_ends_it_in_order(tmp_path):
     assert errors == "playproof: interrupted; nothing was left half-written\n"
 
 
+def test_what_is_half_made_at_ctrl_c_does_not_complain():
+    """z3 takes 10 ms to make a context, and one that is not finished cannot be deleted."""
+    code = (
+        "import z3\n"
+        "from playproof.reports.faults import told\n"
+        "def interrupted(*_): raise KeyboardInterrupt\n"
+        "z3.z3.Z3_mk_context_rc = interrupted\n"
+        "with told():\n"
+        "    z3.Context()\n"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert ended.returncode == 130
+    assert ended.stderr == "playproof: interrupted; nothing was left half-written\n"
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.3, 0.8])
 def test_ctrl_c_leaves_nothing_half_written(tmp_path, delay):
     out = tmp_path / "out"
