@@ -597,8 +597,26 @@ def test_of_very_many_names_some_are_shown():
     assert shown.stderr.endswith(" more; explain GAME lists all\n")
 
 
+def test_a_fault_of_a_game_of_ones_own_is_named_with_its_line(tmp_path, monkeypatch):
+    (tmp_path / "faulty_game.py").write_text(
+        "from dataclasses import replace\n"
+        "from tests.lucky_dip import LUCKY_DIP\n"
+        "def initial(p):\n"
+        "    return p.no_such_parameter\n"
+        "GAME = replace(LUCKY_DIP, initial=initial)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    shown = run("prove", "faulty_game:GAME", "--property", "in-range")
+
+    assert shown.exit_code == 2
+    assert "faulty_game.py:4: AttributeError: " in shown.stderr
+    assert "no_such_parameter" in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
 def test_our_own_fault_is_called_so(monkeypatch):
-    monkeypatch.setattr("playproof.models.games.game_ids", lambda: 1 / 0)
+    monkeypatch.setattr("playproof.models.games.game_ids", None)
 
     shown = run("games")
 
