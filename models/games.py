@@ -42,9 +42,13 @@ def load_game(reference: str) -> Game:
 
 def _fits_together(reference: str, game: Game) -> None:
     """Raise BadInput for an id that two parts share, and for a lemma that is none."""
-    parts = {"rule": game.rules, "property": game.properties, "promise": game.promises}
-    for kind, all_ in parts.items():
-        times = Counter(one.id for one in all_)
+    ids = {
+        "rule": [one.id for one in game.rules],
+        "property": [one.id for one in game.properties],
+        "promise": [one.id for one in game.promises],
+    }
+    for kind, all_ in ids.items():
+        times = Counter(all_)
         if twice := [id_ for id_, count in times.items() if count > 1]:
             raise BadInput(f"game {reference!r}: two are called {kind} {twice[0]!r}")
     kinds = {one.id: one.kind for one in game.properties}
