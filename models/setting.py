@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from .algebra import Bool, Int, Value, all_of, any_of
-from .shape import FieldShape, Limit, Variable, lay_out, nest
+from .shape import FieldShape, Limit, Variable, lay_out, nest, spread
 
 __all__ = [
     "Choice",
@@ -28,6 +28,7 @@ __all__ = [
     "figures_of",
     "parameter",
     "parameter_clauses_of",
+    "parameter_scalars",
     "parameters_of",
     "reading",
     "readings_of",
@@ -141,6 +142,16 @@ def parameters_of(setting: type[Setting] | Setting) -> dict[str, FieldShape]:
         for field in dataclasses.fields(setting)
         if "parameter" in field.metadata
     }
+
+
+def parameter_scalars(setting: Setting, prefix: str = "p.") -> dict[str, Value]:
+    """Return every value of a setting's parameters, by the name that ``settle`` gives it."""
+    found: dict[str, Value] = {}
+    for name, shape in parameters_of(setting).items():
+        scalars, axes = lay_out(prefix + name, shape, setting)
+        values = spread(axes, getattr(setting, name), name)
+        found |= {one.name: value for one, value in zip(scalars, values, strict=True)}
+    return found
 
 
 def parameter_clauses_of(setting: type[Setting] | Setting) -> dict[str, tuple[str, ...]]:

@@ -27,6 +27,7 @@ __all__ = [
     "lay_out",
     "nest",
     "shape_of",
+    "spread",
 ]
 
 T = TypeVar("T")
@@ -149,7 +150,7 @@ class Shape(Generic[T]):
         flat = [
             scalar
             for name, axes in self._fields
-            for scalar in _spread(axes, getattr(instance, name), name)
+            for scalar in spread(axes, getattr(instance, name), name)
         ]
         return dict(zip((variable.name for variable in self.variables), flat, strict=True))
 
@@ -210,11 +211,12 @@ def _limit(limit: Limit, setting: object) -> int | None:
     return value
 
 
-def _spread(axes: Axes, value: Any, name: str) -> Iterator[Value]:
+def spread(axes: Axes, value: Any, name: str) -> Iterator[Value]:
+    """Yield the scalars of a field's value, in order. Raises ValueError if there are others."""
     if not axes:
         yield value
         return
     if len(value) != len(axes[0]):
         raise ValueError(f"{name} holds {len(value)} values where {len(axes[0])} are laid out")
     for part in value:
-        yield from _spread(axes[1:], part, name)
+        yield from spread(axes[1:], part, name)

@@ -2,7 +2,8 @@
 
     a counter                  its value
     a yes or no                1 or 0
-    a counter compared         1 where ``v = c`` (or ``v <= c``) holds, else 0
+    a counter compared         1 where ``v = c`` holds, else 0
+    a counter short of a mark  1 where ``v < p`` holds, else 0 (p a parameter)
     a limit                    a rigid constant
 
 Counters are compared with the numbers that some rule's condition compares them with (a phase,
@@ -16,13 +17,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..models.algebra import Bool, Int, Term, Value, total, variables_of, where
+from ..models.setting import parameter_scalars
 from ..models.system import Game
 from . import smtlib
 from .encoding import Encoding
 
 __all__ = ["Feature", "Sum", "features", "scalars_of"]
 
-_STATE, _USED, _LIMIT = "s.", "s.used.", "p.limit."
+_STATE, _RIGID, _USED, _LIMIT = "s.", "p.", "s.used.", "p.limit."
 # A counter of no more values than this is looked at value by value, like a phase.
 _FEW = 4
 
@@ -35,21 +37,24 @@ class Feature:
     op: str = ""
     number: int = 0
     most: int | None = None
+    mark: str = ""
 
     def of(self, scalars: Mapping[str, Value]) -> Int:
         """Return its value, on numbers or on terms."""
         value = scalars[self.scalar]
         if self.op == "=":
             return where(cast("Int", value) == self.number, 1, 0)
-        if self.op == "<=":
-            return where(cast("Int", value) <= self.number, 1, 0)
+        if self.op == "<":
+            return where(cast("Int", value) < cast("Int", scalars[self.mark]), 1, 0)
         if self.op == "true":
             return where(cast("Bool", value), 1, 0)
         return cast("Int", value)
 
     def __str__(self) -> str:
-        name = self.scalar.removeprefix(_STATE).removeprefix("p.")
-        return f"[{name} {self.op} {self.number}]" if self.op in ("=", "<=") else name
+        name = self.scalar.removeprefix(_STATE).removeprefix(_RIGID)
+        if self.op == "<":
+            return f"[{name} < {self.mark.removeprefix(_RIGID)}]"
+        return f"[{name} = {self.number}]" if self.op == "=" else name
 
     @property
     def field(self) -> str:
@@ -98,25 +103,20 @@ def _signed(part: tuple[int, str]) -> str:
 
 
 def scalars_of(game: Game, p: Any, s: Any) -> dict[str, Value]:
-    """Return the scalars of a state, and the limits, under the names that features use."""
-    scalars = game.state_shape().scalars(s)
-    state = {_STATE + name: value for name, value in scalars.items()}
-    limits = zip(p.sources, p.limit, strict=True)
-    return state | {_LIMIT + source: most for source, most in limits}
+    """Return the scalars of a state, and the parameters, under the names features use."""
+    state = game.state_shape().scalars(s)
+    return {_STATE + name: value for name, value in state.items()} | parameter_scalars(p)
 
 
-def features(encoding: Encoding, *, thresholds: bool = False) -> tuple[Feature, ...]:
+def features(encoding: Encoding) -> tuple[Feature, ...]:
     """Return the features of a game with limits, but for those that no rule changes.
 
-    ``thresholds`` adds where a counter has passed a number that some rule compares it with.
+    ``encoding`` leaves parameters open, so that it shows what is compared with them.
     """
     found: list[Feature] = []
     ended = encoding.game.goal.ended(encoding.p, encoding.point().s)
-    phases = _compared(encoding, [*(f.guard for f in encoding.rules), ended], ("=",))
-    passed: dict[str, set[tuple[str, int]]] = {}
-    if thresholds:
-        everything = [u for f in encoding.rules for u in (f.guard, *f.updates)]
-        passed = _compared(encoding, everything, ("<", "<="))
+    phases = _compared(encoding, [*(f.guard for f in encoding.rules), ended])
+    marks = _marks(encoding, [u for f in encoding.rules for u in f.updates])
     for position, variable in enumerate(encoding.state):
         updates = [
             formula.updates[position]
@@ -131,12 +131,13 @@ def features(encoding: Encoding, *, thresholds: bool = False) -> tuple[Feature, 
             found.append(Feature(variable.name, "true", most=1))
             continue
         found.append(Feature(variable.name, most=variable.high))
-        few = variable.high is not None and variable.high <= _FEW
-        if few:
-            marks = phases.get(variable.name, set())
-            found += [Feature(variable.name, "=", number, 1) for _, number in sorted(marks)]
-        marks = passed.get(variable.name, set())
-        found += [Feature(variable.name, "<=", number, 1) for _, number in sorted(marks)]
+        if variable.high is not None and variable.high <= _FEW:
+            numbers = sorted(phases.get(variable.name, ()))
+            found += [Feature(variable.name, "=", number, 1) for number in numbers]
+        found += [
+            Feature(variable.name, "<", most=1, mark=mark)
+            for mark in sorted(marks.get(variable.name, ()))
+        ]
     found += [Feature(v.name) for v in encoding.rigid if v.name.startswith(_LIMIT)]
     return tuple(found)
 
@@ -179,29 +180,33 @@ def added(sums: Iterable[tuple[Sum, int]]) -> Sum:
     return Sum(tuple((f, n) for f, n in terms.items() if n), constant)
 
 
-def _compared(
-    encoding: Encoding, values: Iterable[Value], ops: Sequence[str]
-) -> dict[str, set[tuple[str, int]]]:
-    """Return, by scalar of the state, the numbers that terms compare it with.
-
-    ``v < 4`` and ``4 <= v`` are one condition: ``v <= 3``, or its opposite.
-    """
+def _compared(encoding: Encoding, values: Iterable[Value]) -> dict[str, set[int]]:
+    """Return, by scalar of the state, the numbers that terms say it equals."""
     names = {v.name for v in encoding.state if v.sort == "Int"}
-    found: dict[str, set[tuple[str, int]]] = {}
+    found: dict[str, set[int]] = {}
     for term in _terms(values):
-        if term.op not in ops:
-            continue
-        left, right = term.args
-        strict = term.op == "<"
-        if isinstance(left, Term) and left.op == "var" and isinstance(right, int):
-            name, number = left.args[0], right - strict
-        elif isinstance(right, Term) and right.op == "var" and isinstance(left, int):
-            name, number = right.args[0], left if strict or term.op == "=" else left - 1
-        else:
-            continue
-        if name in names:
-            found.setdefault(str(name), set()).add(("", number))
+        if term.op == "=":
+            for one, other in (term.args, term.args[::-1]):
+                if _variable(one) in names and isinstance(other, int):
+                    found.setdefault(_variable(one), set()).add(other)
     return found
+
+
+def _marks(encoding: Encoding, values: Iterable[Value]) -> dict[str, set[str]]:
+    """Return, by scalar of the state, the parameters that terms ask whether it is below."""
+    names = {v.name for v in encoding.state if v.sort == "Int"}
+    parameters = {v.name for v in encoding.rigid if not v.name.startswith(_LIMIT)}
+    found: dict[str, set[str]] = {}
+    for term in _terms(values):
+        if term.op == "<":
+            one, other = map(_variable, term.args)
+            if one in names and other in parameters:
+                found.setdefault(one, set()).add(other)
+    return found
+
+
+def _variable(value: object) -> str:
+    return str(value.args[0]) if isinstance(value, Term) and value.op == "var" else ""
 
 
 def _linear(values: Iterable[Value]) -> bool:

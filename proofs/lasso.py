@@ -6,8 +6,8 @@
                  ended, and R holds after them
 
 A loop is looked for first, from any state in which the claims hold, along the cycles of the
-rule graph through rules that have no ranking function: the shortest first. Where the state
-cannot come again, the fewest counters that will do may grow. Then prefixes that lead into
+rule graph through rules that use every source without a limit: the shortest first. Where the
+state cannot come again, the fewest counters that will do may grow. Then prefixes that lead into
 it are tried, the shortest first. R is what the state before the loop is, without all that the
 loop does not need.
 
@@ -21,7 +21,6 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -56,40 +55,32 @@ class Loop:
     growing: tuple[str, ...] = ()
 
 
-def _cycles(graph: nx.DiGraph[str], possible: Possible) -> list[tuple[str, ...]]:
-    """Return the cycles of a graph that take each of its rules, in order.
-
-    Fewer would not do: the others have a ranking function.
-    """
+def _cycles(graph: nx.DiGraph[str], needed: Sequence[Collection[str]]) -> Iterator[Word]:
+    """Yield the cycles of a graph with one of each of some sets of rules, shortest first."""
     cycles = (
         (*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))])
         for cycle in nx.simple_cycles(graph, length_bound=_CYCLE)
-        if len(cycle) == len(graph) and all(map(possible, pairwise([*cycle, cycle[0]])))
+        if all(set(rules) & set(cycle) for rules in needed)
     )
-    return sorted(cycles)
+    yield from sorted(cycles, key=lambda cycle: (len(cycle), cycle))
 
 
-def _words(
-    cycles: Sequence[Word], graph: nx.DiGraph[str], possible: Possible
-) -> Iterator[Word]:
-    """Yield cycles as they may be taken again and again, some rules several times running.
+def _words(cycle: Word, graph: nx.DiGraph[str], possible: Possible) -> Iterator[Word]:
+    """Yield a cycle as it may be taken again and again, some rules several times running.
 
     Those come first in which few rules are repeated, and of these the shortest.
     """
-    for repeated in range(_CYCLE + 1):
+    may = [i for i, rule in enumerate(cycle) if graph.has_edge(rule, rule)]
+    for repeated in range(len(may) + 1):
         for extra in range(repeated, _REPEATED + 1 if repeated else 1):
-            for cycle in cycles:
-                may = [i for i, rule in enumerate(cycle) if graph.has_edge(rule, rule)]
-                for chosen in itertools.combinations(may, repeated):
-                    for times in _shared(extra, repeated):
-                        more = dict(zip(chosen, times, strict=True))
-                        word = tuple(
-                            rule
-                            for i, rule in enumerate(cycle)
-                            for _ in range(1 + more.get(i, 0))
-                        )
-                        if possible((*word, word[0])):
-                            yield word
+            for chosen in itertools.combinations(may, repeated):
+                for times in _shared(extra, repeated):
+                    more = dict(zip(chosen, times, strict=True))
+                    word = tuple(
+                        rule for i, rule in enumerate(cycle) for _ in range(1 + more.get(i, 0))
+                    )
+                    if possible((*word, word[0])):
+                        yield word
 
 
 def _shared(number: int, among: int) -> Iterator[tuple[int, ...]]:
@@ -141,10 +132,18 @@ class Loops:
             self._possible[word] = self._ask(self._anywhere, word) is not None
         return self._possible[word]
 
-    def words(self, among: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Yield sequences of rules that take each of some rules and may be loops."""
+    def words(
+        self, among: Sequence[str], needed: Sequence[Collection[str]], ends: Possible
+    ) -> Iterator[Word]:
+        """Yield sequences of some rules that may be loops, with one of each set needed.
+
+        ``ends`` tells of rules whether Plays of them alone end.
+        """
         graph = self.graph.subgraph(among)
-        yield from _words(_cycles(graph, self.possible), graph, self.possible)
+        for cycle in _cycles(graph, needed):
+            if ends(cycle):
+                continue
+            yield from _words(cycle, graph, self.possible)
 
     def find(self, word: tuple[str, ...], encoding: Encoding) -> Loop | None:
         """Return a Play that comes to a loop along a word; None if there is none in short.
@@ -239,6 +238,8 @@ class Loops:
         context = z3.Context()
         solver = z3.Solver(ctx=context)
         solver.set(rlimit=self.steps.z3)
+        if self.steps.seconds is not None:
+            solver.set(timeout=max(1, int(self.steps.seconds * 1000)))
         solver.from_string(text)
         marks = [z3.Bool(f"grows!{number}", context) for number in range(len(grows))]
         if len(marks) > most:

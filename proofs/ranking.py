@@ -31,23 +31,14 @@ from ..models.system import Game, Kind, Point, Property, Step
 from . import smtlib
 from .combine import Program
 from .encoding import Encoding, RuleFormula
-from .features import Feature, Sum, counting_down, features, scalars_of
+from .features import Feature, Sum, counting_down, scalars_of
+from .solvers import Steps
 
-__all__ = ["BRIEF", "QUICK", "THOROUGH", "Component", "Ranker", "Ranking", "falls"]
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How hard to look: so many counters in a sum, so many tries, or for any sum there is."""
-
-    counters: int
-    tries: int
-    solve: bool
+__all__ = ["Component", "Ranker", "Ranking", "Sample", "falls"]
 
 
-BRIEF = Effort(counters=2, tries=6, solve=False)
-QUICK = Effort(counters=4, tries=12, solve=False)
-THOROUGH = Effort(counters=8, tries=100, solve=True)
+# How many sums are tried for one rule: each that does not do adds steps that say why.
+_TRIES = 60
 
 
 @dataclass(frozen=True)
@@ -65,6 +56,16 @@ class Ranking:
     components: tuple[Component, ...]
     left: tuple[str, ...] = ()
     reason: str = ""
+
+    def falling_by(self, source: str) -> tuple[str, ...]:
+        """Return the rules counted by components that a limit on a source is part of."""
+        limit = f"p.limit.{source}"
+        return tuple(
+            rule
+            for one in self.components
+            if any(feature.scalar == limit for feature, _ in one.value.terms)
+            for rule in one.rules
+        )
 
 
 @dataclass(frozen=True)
@@ -84,13 +85,14 @@ class Sampler:
 
     def __init__(
         self, encoding: Encoding, formula: RuleFormula, among: Sequence[Feature], given: Bool,
-        budget: int,
+        budget: Steps,
     ) -> None:  # fmt: skip
         self._rule = formula.rule.id
         here = scalars_of(encoding.game, encoding.p, encoding.point().s)
         then = scalars_of(encoding.game, encoding.p, formula.after.s)
         changes = {feature: feature.of(then) - feature.of(here) for feature in among}
         self.changed = tuple(f for f, by in changes.items() if not _is_zero(by))
+        self._moved = frozenset(self.changed)
         constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
         asserted = all_of(encoding.constraint, encoding.rigid_values(), given, formula.guard)
         named = {("b", f): f.of(here) for f in among} | {
@@ -99,7 +101,9 @@ class Sampler:
         number = {feature: index for index, feature in enumerate(among)}
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
-        self._solver.set(rlimit=budget)
+        self._solver.set(rlimit=budget.z3)
+        if budget.seconds is not None:
+            self._solver.set(timeout=max(1, int(budget.seconds * 1000)))
         text = smtlib.declare(constants) + f"(assert {smtlib.text(asserted)})\n"
         self._names = {key: f"{key[0]}!{number[key[1]]}" for key in named}
         for key, value in named.items():
@@ -113,9 +117,11 @@ class Sampler:
 
         None if there is none; a reason if the solver gave up.
         """
+        if least <= 0 and not positive and not any(f in self._moved for f, _ in value.terms):
+            return None
         zero = z3.IntVal(0, self._context)
         falls = -sum(
-            (n * self._terms["d", f] for f, n in value.terms if f in self.changed), zero
+            (n * self._terms["d", f] for f, n in value.terms if f in self._moved), zero
         )
         wrong = falls < least
         if positive:
@@ -145,112 +151,88 @@ class Sampler:
 class Ranker:
     """Looks for ranking functions of an encoded game with limits; keeps the steps it has seen.
 
-    ``given`` is what holds of every point: claims that are proved. ``budget`` is in z3's steps
-    for each question.
+    ``given`` is what holds of every point: claims that are proved. ``budget`` are the steps
+    for each question. ``seen`` are steps that another found, which are steps here too.
     """
 
-    def __init__(self, encoding: Encoding, given: Bool, budget: int) -> None:
-        among = features(encoding)
+    def __init__(
+        self, encoding: Encoding, among: Sequence[Feature], given: Bool, budget: Steps,
+        seen: Mapping[str, Sequence[Sample]] | None = None,
+    ) -> None:  # fmt: skip
         self.rules = {
             formula.rule.id: Sampler(encoding, formula, among, given, budget)
             for formula in encoding.rules
         }
-        self.left = list(self.rules)
-        self.reason = ""
         self.seen: dict[str, list[Sample]] = {rule: [] for rule in self.rules}
-        self._counts_down = tuple(counting_down(among))
-
-    def rank(self, rules: Sequence[str] = (), effort: Effort = QUICK) -> Ranking:
-        """Return a ranking function of Plays that take only some rules; all, if none is named.
-
-        What it has no component for may go on for ever, or there is no linear one.
-        """
-        self.effort = effort
-        self.left = list(rules or self.rules)
         self.reason = ""
+        self._program = Program(tuple(counting_down(among)))
+        for rule, steps in (seen or {}).items():
+            for step in steps:
+                self._learn(rule, step)
+
+    def rank(self, rules: Sequence[str] = (), tries: int = _TRIES) -> Ranking:
+        """Return a ranking function of Plays of some rules only, or of all if none is named.
+
+        What it has no component for may go on for ever, or so many ``tries`` for a sum did
+        not do.
+        """
+        left = list(rules or self.rules)
         components: list[Component] = []
-        while self.left:
-            found = self.component()
+        while left:
+            found = self._component(left, tries)
             if found is None:
                 break
             components.append(found)
-            self.left = [rule for rule in self.left if rule not in found.rules]
-        return Ranking(tuple(components), tuple(self.left), self.reason)
+            left = [rule for rule in left if rule not in found.rules]
+        return Ranking(tuple(components), tuple(left), self.reason)
 
-    def core(self, rules: Sequence[str]) -> tuple[str, ...]:
-        """Return some of these rules that have no ranking function, none of them to spare."""
-        kept = list(self.rank(rules, BRIEF).left)
-        size = len(kept) // 2
-        while size:  # by halves, quarters, and so on: as in delta debugging
-            for start in range(0, len(kept), size):
-                others = kept[:start] + kept[start + size :]
-                fewer = self.rank(others, QUICK).left if others else ()
-                if fewer:
-                    kept = list(fewer)
-                    break
-            else:
-                size //= 2
-            size = min(size, len(kept) // 2)
-        return tuple(kept)
-
-    def component(self) -> Component | None:
+    def _component(self, left: Sequence[str], tries: int) -> Component | None:
         """Return a component for some rule that is left, one counter if that will do."""
-        for target in self.left:
-            for value in self._moved((target,)):
-                if self._fits(value, target):
-                    return self._made(value, target)
-        for target in self.left:
-            found = self._sum(target)
-            if found is not None:
-                return self._made(found, target)
+        for target in left:
+            for value in self._program.counters:
+                moved = any(f in self.rules[target].changed for f, _ in value.terms)
+                if moved and self._fits(value, target, left):
+                    return self._made(value, target, left)
+        for target in left:
+            for _ in range(tries):
+                found = self._program.least(target, left)
+                if found is None or self.reason:
+                    break
+                if self._fits(found, target, left):
+                    return self._made(found, target, left)
         return None
 
-    def _made(self, value: Sum, target: str) -> Component:
-        counted = [r for r in self.left if r == target or self._lowers(value, r)]
+    def _made(self, value: Sum, target: str, left: Sequence[str]) -> Component:
+        counted = [r for r in left if r == target or self._lowers(value, r)]
         return Component(value, tuple(counted))
 
-    def _moved(self, rules: Sequence[str]) -> list[Sum]:
-        changed = {f for rule in rules for f in self.rules[rule].changed}
-        return [one for one in self._counts_down if any(f in changed for f, _ in one.terms)]
-
-    def _sum(self, target: str) -> Sum | None:
-        """Return a sum that a rule lowers and that no rule left raises."""
-        counters: list[Sum] = []
-        for _ in range(self.effort.tries):
-            if self.reason:
-                return None
-            if counters != (left := self._moved(self.left)):  # some can be negative after all
-                counters, program = left, Program(left, target)
-            for rule in self.left:
-                program.learn(rule, self.seen[rule])
-            value = program.candidate(self.effort.counters, solve=self.effort.solve)
-            if value is None or self._fits(value, target):
-                return value
-        self.reason = f"no end of sums to try for {target}" if self.effort.solve else ""
-        return None
-
-    def _fits(self, value: Sum, target: str) -> bool:
-        """Return whether a sum is a component for a rule; a step that says no is kept."""
-        if any(step.rise(value) > 0 for rule in self.left for step in self.seen[rule]):
+    def _lowers(self, value: Sum, rule: str) -> bool:
+        if any(step.rise(value) >= 0 for step in self.seen[rule]):
             return False
-        if any(step.rise(value) >= 0 for step in self.seen[target]):
-            return False
-        for rule in sorted(self.left, key=lambda rule: rule != target):
+        return self.rules[rule].worse(value, 1, positive=True) is None
+
+    def _fits(self, value: Sum, target: str, left: Sequence[str]) -> bool:
+        """Return whether a sum is a component for a rule; steps that say no are kept."""
+        for rule in left:
+            if any(step.rise(value) > -(rule == target) for step in self.seen[rule]):
+                return False
+        fits = True
+        for rule in sorted(left, key=lambda rule: rule != target):
             strict = rule == target
             step = self.rules[rule].worse(value, int(strict), positive=strict)
             if isinstance(step, str):
                 self.reason = step
                 return False
             if step is not None:
-                self.seen[rule].append(step)
-                self._counts_down = tuple(
-                    one for one in self._counts_down if one.among(step.before) >= 0
-                )
-                return False
-        return True
+                self._learn(rule, step)
+                fits = False
+                if strict:
+                    break
+        return fits
 
-    def _lowers(self, value: Sum, rule: str) -> bool:
-        return self.rules[rule].worse(value, 1, positive=True) is None
+    def _learn(self, rule: str, step: Sample) -> None:
+        self.seen[rule].append(step)
+        self._program.learn(rule, step)
 
 
 def falls(

@@ -3,8 +3,8 @@
 The game is taken with a limit on each source of length, each of which may bind or not
 (``models.limits``). For every set of sources without a limit, the smallest first:
 
-    a ranking function   proves that Plays end while all other sources are limited;
-    a loop, if there is no such function, is a Play that goes on for ever by these sources.
+    a loop               is a Play that goes on for ever by these sources;
+    a ranking function   proves that Plays end while all other sources are limited.
 
 A loop is generalised to the readings that matter to it, and the search goes on under the
 others, until a ranking function covers them or none are left. So each source is shown to be
@@ -19,15 +19,16 @@ limits, for every value of the limits, parameters and readings: one certificate 
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import networkx as nx
 
 from ..errors import BadInput
-from ..models.algebra import Bool, all_of, equal, implies, negate
+from ..models.algebra import Bool, Value, all_of, equal, implies, negate
 from ..models.editions import default_readings, has_edition, load_edition
 from ..models.limits import (
     LIMITED,
@@ -44,12 +45,14 @@ from . import confirm, depends, induction, smtlib, solvers
 from .bmc import setting_of
 from .budget import Budget
 from .closed import Region, closed, find_region, goes_on
+from .deadline import OutOfTime
 from .encoding import Encoding, encode
 from .engines import Inquiry
 from .events import Listener
+from .features import Feature, features
 from .lasso import Loop, Loops
 from .paths import rule_graph
-from .ranking import BRIEF, QUICK, THOROUGH, Ranker, Ranking, falls
+from .ranking import Ranker, Ranking, Sample, falls
 from .verdict import Cube, Endless, Outcome, Ranked, Termination, Verdict
 from .workbench import Workbench
 
@@ -57,6 +60,10 @@ __all__ = ["decide_terminates"]
 
 # How often one sequence of rules is tried: what grows in it may differ, and the readings.
 _TRIES = 12
+# Along so many sequences of rules a loop by new sources is looked for before all else.
+_FIRST = 20
+# So many sums are tried to see that rules cannot be taken again and again.
+_BRIEF = 20
 
 
 def decide_terminates(
@@ -101,14 +108,17 @@ class _Inquiry(Inquiry):
         self.found: list[_Found] = []
         self.rankings: list[tuple[Ranked, Property]] = []
         self.reasons: list[str] = []
-        self.ranker: Ranker
-        self.left: tuple[str, ...] = ()
+        self._held: dict[str, tuple[str, ...]] = {}
+        self._seen: dict[str, Mapping[str, Sequence[Sample]]] = {}
 
     def run(self) -> Verdict:
         """Decide each set of sources without a limit, then what follows for the game."""
-        for size in range(len(self.sources) + 1):
-            for sources in itertools.combinations(self.sources, size):
-                self._decide(sources)
+        try:
+            for size in range(len(self.sources) + 1):
+                for sources in itertools.combinations(self.sources, size):
+                    self._decide(sources)
+        except OutOfTime:
+            self.reasons.append("out of time")
         cubes = [_of_the_game(found.cube) for found in self.found]
         if self.reasons:
             verdict = self._verdict(Outcome.UNDECIDED, "loops, ranking functions", 0)
@@ -172,32 +182,61 @@ class _Inquiry(Inquiry):
         taken = dict(self.encoding.readings) | {
             limit_reading(one): UNLIMITED if one in sources else LIMITED for one in self.sources
         }
+        first = bool(sources)
         while True:
+            self._in_time()
             case = _Case(sources, taken, tuple(found.cube for found in self.found))
             rest = encode(self.limited, self.encoding.parameters, taken)
             if depends.impossible(rest.without(case.apart_from), self.budget.induction):
                 return
-            if self._ranked(case):
+            ranker = self._ranker(self._usual(case))
+            if first:
+                first = False
+                if self._loops(case, ranker, [*ranker.rules], _FIRST):
+                    continue
+            left = self._ranked(case, ranker)
+            if not left:
                 return
-            if self._loops(case):
+            if self._loops(case, ranker, left):
                 continue
-            if not self._ranked(case, rest.without(case.apart_from)):
+            if self._ranked(
+                case, self._ranker(rest.without(case.apart_from))
+            ):  # rules are left
                 which = f"without a limit on {', '.join(sources)}" if sources else "limited"
                 self.reasons.append(
                     f"{which}: no ranking function is proved, and no loop found"
                 )
             return
 
-    def _ranked(self, case: _Case, thoroughly: Encoding | None = None) -> bool | None:
-        """Return whether a ranking function was found and proved; None if not."""
-        self.say("engine", "ranking function")
-        encoding = thoroughly or self._usual(case)
+    def _in_time(self) -> None:
+        """Raise OutOfTime where no seconds are left."""
+        left = self.budget.seconds
+        if left is not None and time.perf_counter() - self.began >= left:
+            raise OutOfTime
+
+    def _ranker(self, encoding: Encoding) -> Ranker:
+        """Return what ranks in an encoding, with the steps seen while all was limited."""
         holds = all_of(encoding.holds(claim) for claim in self.given)
-        self.ranker = Ranker(encoding, holds, self.steps(self.budget.induction).z3)
-        effort = THOROUGH if thoroughly else BRIEF if case.sources else QUICK
-        ranking = self.ranker.rank(effort=effort)
-        self.left = ranking.left
-        return None if ranking.left else self._prove(case, ranking) or None
+        key = repr((encoding.parameters, _other(encoding.readings), encoding.excluded))
+        steps = self.steps(self.budget.induction)
+        ranker = Ranker(encoding, self._features, holds, steps, self._seen.get(key, {}))
+        if UNLIMITED not in _limits(encoding.readings).values():
+            self._seen[key] = ranker.seen
+        return ranker
+
+    def _ranked(self, case: _Case, ranker: Ranker) -> tuple[str, ...]:
+        """Prove a ranking function; return the rules left without, all if it is not proved."""
+        self.say("engine", "ranking function")
+        ranking = ranker.rank()
+        if not ranking.left and self._prove(case, ranking):
+            if not case.sources:  # what only these limits end, a loop without them takes
+                self._held = {one: ranking.falling_by(one) for one in self.sources}
+            return ()
+        return ranking.left or tuple(ranker.rules)
+
+    @cached_property
+    def _features(self) -> tuple[Feature, ...]:
+        return features(encode(self.limited))
 
     def _usual(self, case: _Case) -> Encoding:
         """Return the encoding in which to rank: usual values and default readings if may be."""
@@ -238,10 +277,10 @@ class _Inquiry(Inquiry):
 
     # A loop that goes on by some sources.
 
-    def _loops(self, case: _Case) -> bool | None:
-        """Return whether loops were found, of rules that no ranking function was found for."""
-        if not self.left:
-            return None
+    def _loops(
+        self, case: _Case, ranker: Ranker, among: Sequence[str], words: int | None = None
+    ) -> bool:
+        """Return whether loops of some rules were found, along so many words at most."""
         self.say("engine", "loops")
         everything = [rule.id for rule in self.game.rules]
         counts = {
@@ -252,7 +291,11 @@ class _Inquiry(Inquiry):
         steps = self.steps(self.budget.induction)
         search = Loops(encoding, self._graph, counts, self.given, steps)
         before = len(self.found)
-        for word in search.words(self.ranker.core(self.left)):
+        needed: list[Sequence[str]] = [self._users[source] for source in case.sources]
+        needed += [self._held[one] for one in case.sources if one in self._held]
+        ends = cache(lambda rules: not ranker.rank(rules, _BRIEF).left)
+        for word in itertools.islice(search.words(among, needed, ends), words):
+            self._in_time()
             for _ in range(_TRIES):  # under the readings that are left, again and again
                 loop = search.find(word, encoding)
                 if loop is None:
@@ -268,7 +311,21 @@ class _Inquiry(Inquiry):
                     break
             if len(self.found) > before:
                 return True
-        return None
+        return False
+
+    @cached_property
+    def _users(self) -> dict[str, list[str]]:
+        """By source, the rules that use it; those that only start it afresh are none."""
+        encoding = encode(self.limited)
+        at = {variable.name: number for number, variable in enumerate(encoding.state)}
+        return {
+            limit.id: [
+                formula.rule.id
+                for formula in encoding.rules
+                if not _idle(formula.updates[at[f"s.used.{limit.id}"]], f"s.used.{limit.id}")
+            ]
+            for limit in self.game.limits
+        }
 
     @cached_property
     def _graph(self) -> nx.DiGraph[str]:
@@ -401,6 +458,16 @@ def _limits(taken: Mapping[str, str], choice: str = "") -> dict[str, str]:
         for name, one in taken.items()
         if name.startswith(limit_reading("")) and (not choice or one == choice)
     }
+
+
+def _other(readings: Mapping[str, str]) -> dict[str, str]:
+    """Return what is taken of the readings of the game itself."""
+    limits = _limits(readings)
+    return {name: one for name, one in readings.items() if name not in limits}
+
+
+def _idle(update: Value, name: str) -> bool:
+    return update == 0 if isinstance(update, int) else smtlib.is_variable(update, name)
 
 
 def _of_the_game(cube: Cube) -> Cube:
