@@ -167,7 +167,7 @@ class Limit:
 
     ``spent`` is ``spent(p, s, step)``: how much of it a step takes, a whole number. Where one
     of the rules ``renewed`` (ids) fires it is counted anew. Nothing in the document limits it;
-    ``most`` is the limit under which the longest Play is worked out.
+    ``most`` is the limit under which Plays without an end are looked for in the other sources.
     """
 
     id: str
