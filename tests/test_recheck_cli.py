@@ -23,6 +23,8 @@ from . import proof_folders as given
 ROOT = Path(__file__).parents[1]
 DIP = "lucky-dip"
 MAIN = "from playproof.reports.cli import main; main()"
+LOADED = "from playproof.reports.cli import main; print(1, flush=True); main()"
+"""Says when the command is loaded: Ctrl-C before that is another matter."""
 NO_MODELS = f"import sys; sys.modules['playproof.models'] = None; {MAIN}"
 
 
@@ -304,7 +306,7 @@ def test_proofs_are_not_stored_among_what_they_prove(written):
 
 def test_ctrl_c_ends_a_recheck_and_leaves_no_worker(written):
     with subprocess.Popen(
-        [sys.executable, "-c", f"print(1, flush=True); {MAIN}", "recheck", str(written)],
+        [sys.executable, "-c", LOADED, "recheck", str(written)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
