@@ -316,9 +316,10 @@ def test_ctrl_c_ends_a_recheck_and_leaves_no_worker(written):
         process.stdout.readline()
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        shown, said = process.communicate(timeout=60)
 
-    assert process.returncode in (130, 0)  # 0: it was done before
+    done = "confirmed" in shown  # all was said before; Python may be on its way out
+    assert process.returncode in ((0, -signal.SIGINT) if done else (130,)), said
     deadline = time.monotonic() + 20
     while _alive(process.pid) and time.monotonic() < deadline:
         time.sleep(0.1)
