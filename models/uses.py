@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .setting import settle
-from .system import Game, Kind, Point, Property, Rule, Step
+from .system import Game, Kind, Point, Promise, Property, Rule, Step
 
 __all__ = ["Asked", "Uses", "asked_for", "uses_of"]
 
-Run = Callable[[Any], None]
+Run = Callable[[Any], object]
 
 
 @dataclass(frozen=True)
@@ -28,56 +28,32 @@ class Uses:
     promises: tuple[str, ...]
 
 
-def uses_of(game: Game, name: str) -> Uses:
-    """Return what asks for a figure, parameter or reading (by its field's name)."""
-    setting, _, _ = settle(game.setting)
-    now = Point(game.state_shape().terms(), game.tally_shape().terms())
-    then = Point(game.state_shape().terms("!"), game.tally_shape().terms("!"))
-    reveals = {rule.id: game.reveal_shape(rule).terms() for rule in game.rules}
-
-    def asked(run: Run) -> bool:
-        names: set[str] = set()
-        run(_noting(setting, names))
-        return name in names
-
-    def of_rule(rule: Rule) -> Run:
-        def run(p: Any) -> None:
-            rule.guard(p, now.s, reveals[rule.id])
-            rule.effect(p, now.s, reveals[rule.id])
-
-        return run
-
-    def of_claim(claim: Property) -> Run:
-        def run(p: Any) -> None:
-            if claim.kind is Kind.GENERAL:  # it is no formula: it speaks of all rules
-                return
-            if claim.kind is Kind.STEP:
-                for rule in game.rules:
-                    claim.holds(p, now, Step(rule.id, reveals[rule.id]), then)
-            else:
-                claim.holds(p, now.s, now.t)
-
-        return run
-
-    return Uses(
-        asked(lambda p: game.initial(p)),
-        tuple(rule.id for rule in game.rules if asked(of_rule(rule))),
-        tuple(claim.id for claim in game.properties if asked(of_claim(claim))),
-        tuple(
-            promise.id
-            for promise in game.promises
-            if asked(lambda p, kept=promise.kept: kept(p, now.s, now.t))  # type: ignore[misc]
-        ),
-    )
-
-
 @dataclass(frozen=True)
 class Asked:
-    """The names of the setting that the start of a Play, each rule and each claim ask for."""
+    """What of the setting is asked for: by the start of a Play, each rule, claim and promise.
+
+    A general claim is no formula, so it is not among the properties.
+    """
 
     start: frozenset[str]
     rules: Mapping[str, frozenset[str]]
     properties: Mapping[str, frozenset[str]]
+    promises: Mapping[str, frozenset[str]]
+
+
+def uses_of(game: Game, name: str) -> Uses:
+    """Return what asks for a figure, parameter or reading (by its field's name)."""
+    asked = asked_for(game)
+
+    def asking(by: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+        return tuple(id_ for id_, names in by.items() if name in names)
+
+    return Uses(
+        name in asked.start,
+        asking(asked.rules),
+        asking(asked.properties),
+        asking(asked.promises),
+    )
 
 
 def asked_for(game: Game) -> Asked:
@@ -92,14 +68,14 @@ def asked_for(game: Game) -> Asked:
         run(_noting(setting, names))
         return frozenset(names)
 
-    def rule_run(rule: Rule) -> Run:
+    def of_rule(rule: Rule) -> Run:
         def run(p: Any) -> None:
             rule.guard(p, now.s, reveals[rule.id])
             rule.effect(p, now.s, reveals[rule.id])
 
         return run
 
-    def claim_run(claim: Property) -> Run:
+    def of_claim(claim: Property) -> Run:
         def run(p: Any) -> None:
             if claim.kind is Kind.STEP:
                 for rule in game.rules:
@@ -109,11 +85,15 @@ def asked_for(game: Game) -> Asked:
 
         return run
 
-    formulas = [c for c in game.properties if c.kind in (Kind.INVARIANT, Kind.LEMMA, Kind.STEP)]
+    def of_promise(promise: Promise) -> Run:
+        return lambda p: promise.kept(p, now.s, now.t)
+
+    formulas = [claim for claim in game.properties if claim.kind is not Kind.GENERAL]
     return Asked(
         names_in(lambda p: game.initial(p)),
-        {rule.id: names_in(rule_run(rule)) for rule in game.rules},
-        {claim.id: names_in(claim_run(claim)) for claim in formulas},
+        {rule.id: names_in(of_rule(rule)) for rule in game.rules},
+        {claim.id: names_in(of_claim(claim)) for claim in formulas},
+        {promise.id: names_in(of_promise(promise)) for promise in game.promises},
     )
 
 

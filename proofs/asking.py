@@ -5,14 +5,14 @@ A question is a text and a solver. Each is asked once, whoever needs the answer.
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Protocol
+from typing import Protocol
 
 from . import solvers
+from .processes import starting_with
 from .solvers import Result, Steps
 
 __all__ = ["Question", "ask_all"]
@@ -71,7 +71,7 @@ def _ask_some(
     if not questions:
         return
     pool = ProcessPoolExecutor(
-        min(jobs, len(questions)), mp_context=_context(), initializer=_deaf
+        min(jobs, len(questions)), mp_context=starting_with("z3", "cvc5"), initializer=_deaf
     )
     try:
         asked: dict[Future[Result], Question] = {
@@ -93,12 +93,3 @@ def _ask_some(
 def _deaf() -> None:
     """Leave Ctrl-C to whoever started this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _context() -> Any:
-    """Return how processes are started: forked from a server that has the solvers loaded."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["z3", "cvc5"])
-    return context

@@ -9,13 +9,9 @@ every worker and raises KeyboardInterrupt; nothing of what they were at is kept.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
@@ -23,6 +19,7 @@ from ..models.games import load_game
 from .budget import Budget
 from .encoding import encode
 from .events import Event, Listener, silent
+from .processes import deaf, starting_with
 from .prover import prove
 from .sanity import check_property
 from .verdict import Outcome, Verdict
@@ -157,10 +154,10 @@ class _Worker:
     """A process that decides one task after another, and the pipe to it."""
 
     def __init__(self, budget: Budget) -> None:
-        context = _context()
+        context = starting_with(__name__, "z3", "cvc5")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=_work, args=(other, budget), daemon=True)
-        with _deaf():
+        with deaf():
             self.process.start()
         other.close()
         self.busy: int | None = None
@@ -205,26 +202,6 @@ class _Worker:
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
-
-
-def _context() -> Any:
-    """Return how workers are started: forked from a server that has the solvers loaded."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, "z3", "cvc5"])
-    return context
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Hold Ctrl-C back while processes start; they stay deaf to it, as we are to stop them."""
-    resource_tracker.ensure_running()  # it would let Ctrl-C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection[Any, Any], budget: Budget) -> None:

@@ -9,18 +9,18 @@ gives up leaves the others at it. Ctrl-C stops all and raises KeyboardInterrupt.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
 import traceback
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver, resource_tracker
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from ..processes import deaf, starting_with
 from .answers import Answer, GaveUp, Safe
 from .lines import LINES, Question, attack
 from .reader import read_vmt
@@ -124,16 +124,16 @@ class _Line:
             if runs:
                 self._start()
         elif runs == self.held and self.process.pid is not None:
-            with _gone():
+            with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGCONT if runs else signal.SIGSTOP)
             self.held = not runs
 
     def _start(self) -> None:
-        context = _context()
+        context = starting_with(__name__, "z3")
         self.pipe, other = context.Pipe(duplex=False)
         arguments = (other, self.name, self.asked)
         self.process = context.Process(target=_work, args=arguments, daemon=True)
-        with _deaf():
+        with deaf():
             self.process.start()
         other.close()
 
@@ -155,35 +155,9 @@ class _Line:
 
 def warm_up() -> None:
     """Begin to start the server that lines are forked from, so that it is there in time."""
-    if _context().get_start_method() == "forkserver":
-        with _deaf():
+    if starting_with(__name__, "z3").get_start_method() == "forkserver":
+        with deaf():
             forkserver.ensure_running()
-
-
-@contextmanager
-def _gone() -> Iterator[None]:
-    with suppress(ProcessLookupError):
-        yield
-
-
-def _context() -> Any:
-    """Return how lines are started: forked from a server that has the solvers loaded."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, "z3"])
-    return context
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Hold Ctrl-C back while a process starts; it stays deaf to it, as we are to stop it."""
-    resource_tracker.ensure_running()  # it would let Ctrl-C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection[Any, Any], line: str, asked: Asked) -> None:
