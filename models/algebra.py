@@ -31,6 +31,7 @@ __all__ = [
     "equal",
     "implies",
     "int_variable",
+    "made",
     "maximum",
     "minimum",
     "negate",
@@ -327,6 +328,15 @@ def pick_by(cases: Sequence[tuple[Bool, V]]) -> V:
     return chosen
 
 
+def made(op: str, *args: Value) -> Value:
+    """Return what an operation of a term is of these arguments, known ones worked out.
+
+    >>> made("+", int_variable("n"), 1, 2)
+    (+ n 3)
+    """
+    return _WORDS[op](*args)
+
+
 def variables_of(
     *values: object, definitions: Mapping[str, Value] | None = None
 ) -> frozenset[str]:
@@ -437,3 +447,19 @@ def _flat(conditions: Iterable[object]) -> Iterable[object]:
             yield from _flat(condition)
         else:
             yield condition
+
+
+_WORDS: Mapping[str, Callable[..., Value]] = {
+    "ite": where,
+    "+": lambda *parts: total(parts),
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "div": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    "=": equal,
+    "not": negate,
+    "and": lambda *parts: all_of(parts),
+    "or": lambda *parts: any_of(parts),
+}

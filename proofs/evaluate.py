@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from ..models.algebra import (
     Bool,
-    BoolTerm,
     Int,
     Term,
     Value,
     all_of,
     any_of,
     implies,
+    made,
     negate,
-    same,
-    total,
     where,
 )
 from ..models.setting import Choice, parameters_of, readings_of
@@ -55,7 +53,7 @@ class Evaluation:
             if isinstance(condition, bool):
                 return self.of(rest[0] if condition else rest[1])
             return where(cast("Bool", condition), self.of(rest[0]), self.of(rest[1]))
-        return _MADE[term.op](self.of(first), *map(self.of, rest))
+        return made(term.op, self.of(first), *map(self.of, rest))
 
     def _junction(self, term: Term) -> Value:
         """Return a conjunction or disjunction; what comes after what decides it is left."""
@@ -68,19 +66,6 @@ class Evaluation:
         if term.op == "and":
             return all_of(parts)
         return implies(negate(parts[0]), parts[1]) if len(parts) == 2 else any_of(parts)
-
-
-_MADE: Mapping[str, Callable[..., Value]] = {
-    "+": lambda *parts: total(parts),
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    "=": lambda a, b: same(a, b) if isinstance(a, bool | BoolTerm) else a == b,
-    "not": negate,
-}
 
 
 def values_at(

@@ -24,13 +24,9 @@ from ..models.algebra import (
     IntTerm,
     Term,
     Value,
-    all_of,
-    any_of,
     int_variable,
+    made,
     negate,
-    same,
-    total,
-    where,
 )
 from .spans import Reader, Span
 
@@ -148,23 +144,7 @@ class Folder:
             certain = self.reader.of(term.args[0]).only
             if certain is not None:
                 return self.of(cast("Value", term.args[1 if certain else 2]))
-        return _REBUILT[term.op](*(self.of(cast("Value", arg)) for arg in term.args))
-
-
-_REBUILT: dict[str, Callable[..., Value]] = {
-    "ite": where,
-    "+": lambda *parts: total(parts),
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    "=": lambda a, b: same(a, b) if isinstance(a, bool | BoolTerm) else a == b,
-    "not": negate,
-    "and": lambda *parts: all_of(parts),
-    "or": lambda *parts: any_of(parts),
-}
+        return made(term.op, *(self.of(cast("Value", arg)) for arg in term.args))
 
 
 def _ends(span: Span) -> tuple[int, int]:
