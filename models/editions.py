@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from .errors import BadInput
+from ..errors import BadInput
 from .setting import Setting, allowed, figures_of, parameters_of, readings_of, settle
 from .shape import FieldShape
 from .system import Game

@@ -7,7 +7,7 @@ import traceback
 from collections import Counter
 from typing import Any
 
-from .errors import BadInput, unknown
+from ..errors import BadInput, unknown
 from .system import Game, Kind
 
 __all__ = ["game_ids", "load_game"]

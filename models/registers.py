@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from .errors import BadInput, unknown
+from ..errors import BadInput, unknown
 from .tomlfile import read_toml
 
 __all__ = ["Clause", "ClauseKind", "Register", "has_register", "load_register"]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from .errors import BadInput, unknown
+from ..errors import BadInput, unknown
 
 __all__ = ["TomlFile", "read_toml"]
 

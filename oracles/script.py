@@ -18,10 +18,10 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from ..errors import BadInput
+from ..files import write_whole
 from ..models.algebra import Value
 from ..models.editions import Edition
-from ..models.errors import BadInput
-from ..models.files import write_whole
 from ..models.money import pounds
 from ..models.play import IllegalStep, Play, replay
 from ..models.setting import readings_of, settle

@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import BadInput, unknown
 from ..models.algebra import Bool, Int, all_of, any_of, count_of
 from ..models.editions import Edition, PrizeRow, default_readings
-from ..models.errors import BadInput, unknown
 from ..models.money import pounds
 from ..models.setting import settle
 from ..models.system import Game, Reachable

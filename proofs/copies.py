@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import BadInput
 from ..models.algebra import (
     Bool,
     BoolTerm,
@@ -33,7 +34,6 @@ from ..models.algebra import (
     negate,
     where,
 )
-from ..models.errors import BadInput
 from ..models.setting import settle
 from ..models.shape import Variable, count, shape_of
 from ..models.system import Game, Reveal, Rule, RuleFunction, Witness

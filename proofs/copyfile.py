@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..errors import BadInput, unknown
 from ..models.editions import default_readings
-from ..models.errors import BadInput, unknown
 from ..models.setting import figures_of, parameters_of, readings_of
 from ..models.shape import shape_of
 from ..models.system import Game

@@ -19,8 +19,8 @@ from typing import Any
 
 import networkx as nx
 
+from ..errors import BadInput
 from ..models.algebra import Value
-from ..models.errors import BadInput
 from ..models.shape import shape_of
 from ..models.system import Game, Point, Reveal, Rule, Step
 from .copies import Copy, allowed_values, reduced, setting_of

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..models.errors import unknown
+from ..errors import unknown
 from ..models.setting import allowed, readings_of
 from ..models.system import Game, Kind, Property
 from ..models.tomlfile import TomlFile, read_toml

@@ -132,7 +132,7 @@ def prove(
     with told():
         from rich.console import Console
 
-        from ..models.files import output_folder
+        from ..files import output_folder
         from .proving import prove_all
         from .request import choose
         from .show import show, write_json
@@ -271,7 +271,7 @@ def script(
     with told():
         from rich.console import Console
 
-        from ..models.files import output_folder
+        from ..files import output_folder
         from .scripting import make_all
         from .show import show
 
@@ -334,7 +334,7 @@ def export(
     with told():
         from rich.text import Text
 
-        from ..models.errors import BadInput
+        from ..errors import BadInput
         from .exporting import export as exported
         from .show import show, write
 

@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..models.errors import BadInput, unknown
+from ..errors import BadInput, unknown
 from ..models.games import game_ids
 from ..models.setting import readings_of
 from ..models.system import Kind, Step

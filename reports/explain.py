@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..errors import unknown
 from ..models.editions import has_edition, load_edition
-from ..models.errors import unknown
 from ..models.registers import Register, has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, parameters_of, readings_of
 from ..models.shape import FieldShape

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.errors import BadInput
-from ..models.files import output_folder, write_whole
+from ..errors import BadInput
+from ..files import output_folder, write_whole
 from ..models.system import Game
 from ..proofs import depends
 from ..proofs.budget import Budget

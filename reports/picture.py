@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..models.files import write_whole
+from ..files import write_whole
 from .proving import prove_all
 from .request import choose
 

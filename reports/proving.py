@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from ..files import write_whole
 from ..models.editions import has_edition, load_edition
-from ..models.files import write_whole
 from ..models.registers import has_register, load_register
 from ..models.system import Game, Kind, Property
 from ..oracles.promises import Kept, kept_by_targets

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..errors import BadInput, unknown
 from ..models.editions import Edition, has_edition, load_edition
-from ..models.errors import BadInput, unknown
 from ..models.games import game_ids, load_game
 from ..models.setting import Setting, parameters_of, readings_of
 from ..models.system import Game, Property, Reachable

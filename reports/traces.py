@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..models.files import write_whole
+from ..files import write_whole
 from ..proofs import itf
 from ..proofs.verdict import Outcome
 from . import json_out

@@ -5,9 +5,9 @@ from hashlib import sha256
 
 import pytest
 
+from playproof.errors import BadInput
 from playproof.models.algebra import Bool, Int
 from playproof.models.editions import PrizeRow, default_readings, load_edition
-from playproof.models.errors import BadInput
 from playproof.models.games import load_game
 from playproof.models.setting import Setting, figure, parameter, reading
 

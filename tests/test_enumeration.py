@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from playproof.errors import BadInput
 from playproof.models.algebra import minimum, where
-from playproof.models.errors import BadInput
 from playproof.models.games import game_ids, load_game
 from playproof.models.setting import allowed, readings_of
 from playproof.models.system import general

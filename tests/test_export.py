@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from playproof.errors import BadInput
+from playproof.files import write_whole
 from playproof.models.algebra import all_of, int_variable, total
-from playproof.models.errors import BadInput
-from playproof.models.files import write_whole
 from playproof.models.games import game_ids, load_game
 from playproof.models.play import Play, replay
 from playproof.models.setting import parameters_of, readings_of, settle

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from playproof.models.errors import BadInput
+from playproof.errors import BadInput
 from playproof.models.games import game_ids, load_game
 from playproof.models.registers import load_register
 

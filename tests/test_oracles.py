@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playproof.errors import BadInput
 from playproof.models.algebra import int_variable, maximum, minimum, where
 from playproof.models.editions import Edition, default_readings, load_edition
-from playproof.models.errors import BadInput
 from playproof.models.games import load_game
 from playproof.models.play import Play, replay
 from playproof.models.setting import settle

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.models.errors import BadInput
+from playproof.errors import BadInput
 from playproof.proofs import campaign, filing, manifest, solvers
 from playproof.proofs.campaign import Task
 from playproof.proofs.prover import prove

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from playproof.errors import BadInput
+from playproof.files import output_folder
 from playproof.models.algebra import Bool, Int, all_of
-from playproof.models.errors import BadInput
-from playproof.models.files import output_folder
 from playproof.models.setting import parameter
 from playproof.proofs.events import silent
 from playproof.proofs.manifest import claims_of

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playproof.models.errors import BadInput
+from playproof.errors import BadInput
 from playproof.proofs.sexpr import Atom, List, SExpr, atoms, read, write
 
 

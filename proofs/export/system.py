@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...errors import BadInput
 from ...models.algebra import (
     Bool,
     Value,
@@ -30,7 +31,6 @@ from ...models.algebra import (
     int_variable,
     where,
 )
-from ...models.errors import BadInput
 from ...models.setting import readings_of
 from ...models.shape import Variable
 from ...models.system import Game, Kind, Property
