@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from playproof.reports.cli import app
 
+from .left_over import all_gone
 from .lucky_dip import LUCKY_DIP
 
 ROOT = Path(__file__).parents[1]
@@ -45,14 +46,6 @@ def started(*arguments, **more):
         start_new_session=True,
         **more,
     )
-
-
-def someone_left(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.fixture
@@ -498,10 +491,7 @@ def test_a_run_that_is_terminated_stops_its_workers(tmp_path):
     process.communicate(timeout=30)
 
     assert process.returncode == 143
-    deadline = time.monotonic() + 10
-    while someone_left(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not someone_left(process.pid)
+    assert all_gone(process.pid, seconds=10)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from playproof.proofs.campaign import Task
 from playproof.proofs.prover import prove
 from playproof.proofs.verdict import Outcome
 
+from .left_over import all_gone
 from .lucky_dip import LUCKY_DIP
 from .small_systems import WAYS
 
@@ -91,18 +91,7 @@ def test_ctrl_c_ends_a_campaign_and_leaves_no_worker():
         group = process.pid
 
     assert out.splitlines()[-1] == "interrupted"
-    deadline = time.monotonic() + 20
-    while _alive(group) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not _alive(group)
-
-
-def _alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    assert all_gone(group)
 
 
 def test_every_filed_check_is_unsat_for_both_solvers(verdicts, tmp_path):

@@ -19,6 +19,7 @@ from playproof.proofs.proof_objects import holes
 from playproof.proofs.solvers import Result, Steps
 
 from . import proof_folders as given
+from .left_over import all_gone
 
 ROOT = Path(__file__).parents[1]
 DIP = "lucky-dip"
@@ -320,15 +321,4 @@ def test_ctrl_c_ends_a_recheck_and_leaves_no_worker(written):
 
     done = "confirmed" in shown  # all was said before; Python may be on its way out
     assert process.returncode in ((0, -signal.SIGINT) if done else (130,)), said
-    deadline = time.monotonic() + 20
-    while _alive(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not _alive(process.pid)
-
-
-def _alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    assert all_gone(process.pid)
