@@ -8,14 +8,18 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from .. import __version__
 from .faults import end_in_order_when_terminated, leave, told
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["main"]
 
@@ -64,6 +68,31 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+Games = Annotated[
+    list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
+]
+OneGame = Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")]
+EditionOrAny = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
+]
+ReadingOrAny = Annotated[
+    list[str] | None, typer.Option(metavar="ID=CHOICE", help="Take this reading, not any.")
+]
+CORES = os.cpu_count() or 1
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes at work.")]
+
+
+def _tell(format_: Format, json: Callable[[], str], text: Callable[[], RenderableType]) -> None:
+    """Print a result in the form that was asked for."""
+    from .show import show, write_json
+
+    if format_ is Format.JSON:
+        write_json(json())
+    else:
+        show(text())
+
+
 @app.callback()
 def playproof(
     version: Annotated[
@@ -88,23 +117,13 @@ def games() -> None:
 
 @app.command()
 def prove(
-    game: Annotated[
-        list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
-    ] = None,
+    game: Games = None,
     property_: Annotated[
         list[str] | None, typer.Option("--property", metavar="ID", help="Only this property.")
     ] = None,
-    edition: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
-    ] = None,
-    reading: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=CHOICE", help="Take this reading, not any."),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Processes at work.")
-    ] = os.cpu_count() or 1,
+    edition: EditionOrAny = None,
+    reading: ReadingOrAny = None,
+    jobs: Jobs = CORES,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each property.")
     ] = None,
@@ -135,7 +154,6 @@ def prove(
         from ..files import output_folder
         from .proving import prove_all
         from .request import choose
-        from .show import show, write_json
 
         end_in_order_when_terminated()
         requests = choose(game or [], property_ or [], reading or [], edition)
@@ -143,10 +161,7 @@ def prove(
         result = prove_all(requests, jobs, timeout, Console(stderr=True), witness)
         if folder:
             result.write(folder)
-        if format_ is Format.JSON:
-            write_json(result.json())
-        else:
-            show(result.text())
+        _tell(format_, result.json, result.text)
         leave(result.exit_code)
 
 
@@ -166,7 +181,6 @@ def _prove_vmt(
         from ..errors import BadInput
         from ..files import output_folder
         from . import vmt, vmt_files
-        from .show import show, write_json
 
         end_in_order_when_terminated()
         if fixed:
@@ -176,10 +190,7 @@ def _prove_vmt(
         result = vmt.prove_files(paths, jobs, timeout, Console(stderr=True))
         if folder:
             vmt_files.write(result, folder)
-        if format_ is Format.JSON:
-            write_json(vmt_files.as_json(result))
-        else:
-            show(result.text())
+        _tell(format_, lambda: vmt_files.as_json(result), result.text)
         leave(result.exit_code)
     raise AssertionError("a command ends by leaving")
 
@@ -202,9 +213,7 @@ def recheck(
         Path | None,
         typer.Option(parser=_folder, metavar="DIR", help="Write cvc5's own proofs here."),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Processes at work.")
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each check.")
     ] = None,
@@ -218,7 +227,6 @@ def recheck(
 
         from ..files import output_folder
         from .rechecking import recheck_all
-        from .show import show, write_json
 
         end_in_order_when_terminated()
         objects = output_folder(proofs) if proofs else None
@@ -230,16 +238,13 @@ def recheck(
             jobs=jobs,
             timeout=timeout,
         )
-        if format_ is Format.JSON:
-            write_json(report.json())
-        else:
-            show(report.text())
+        _tell(format_, report.json, report.text)
         leave(report.exit_code)
 
 
 @app.command()
 def script(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     prize: Annotated[
         str,
         typer.Option(
@@ -293,7 +298,7 @@ def script(
 
 @app.command()
 def export(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     to: Annotated[
         Language,
         typer.Option(
@@ -321,14 +326,8 @@ def export(
             "fail.",
         ),
     ] = False,
-    edition: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
-    ] = None,
-    reading: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=CHOICE", help="Take this reading, not any."),
-    ] = None,
+    edition: EditionOrAny = None,
+    reading: ReadingOrAny = None,
 ) -> None:
     """Write a game and its properties for other solvers."""
     with told():
@@ -359,9 +358,7 @@ def export(
 
 @app.command("enumerate")
 def enumerate_(
-    game: Annotated[
-        list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
-    ] = None,
+    game: Games = None,
     copy: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Take the reduced copies of a game from this file."),
@@ -369,9 +366,7 @@ def enumerate_(
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only the copy of this name.")
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Processes at work.")
-    ] = os.cpu_count() or 1,
+    jobs: Jobs = CORES,
     format_: Annotated[
         Format, typer.Option("--format", help="How results are printed.")
     ] = Format.TEXT,
@@ -381,20 +376,16 @@ def enumerate_(
         from rich.console import Console
 
         from .enumerating import enumerate_all
-        from .show import show, write_json
 
         end_in_order_when_terminated()
         result = enumerate_all(game or [], copy, only or [], jobs, Console(stderr=True))
-        if format_ is Format.JSON:
-            write_json(result.json())
-        else:
-            show(result.text())
+        _tell(format_, result.json, result.text)
         leave(result.exit_code)
 
 
 @app.command()
 def explain(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     id_: Annotated[
         str | None,
         typer.Argument(
