@@ -8,7 +8,7 @@ no answer: the property stays undecided, and that is said.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -142,20 +142,18 @@ def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
     began = time.perf_counter()
     seconds = work.seconds * min(len(claims), 4)
     found: Together = together(work.system, [one.number for one in claims], seconds)
-    for claim in claims:
-        if claim.number in found.safe:
-            decision = _believed(work, claim, found.safe[claim.number], began)
-            if decision.outcome == "safe":
-                yield decision
-            work.remarks[claim.number] = decision.remarks
-            began = time.perf_counter()
-    for claim in claims:
-        if claim.number in found.broken:
-            decision = _believed(work, claim, found.broken[claim.number], began)
-            if decision.outcome == "unsafe":
-                yield decision
-            work.remarks[claim.number] = decision.remarks
-            began = time.perf_counter()
+    believed: tuple[tuple[str, Mapping[int, Answer]], ...] = (
+        ("safe", found.safe),
+        ("unsafe", found.broken),
+    )
+    for outcome, answers in believed:
+        for claim in claims:
+            if claim.number in answers:
+                decision = _believed(work, claim, answers[claim.number], began)
+                if decision.outcome == outcome:
+                    yield decision
+                work.remarks[claim.number] = decision.remarks
+                began = time.perf_counter()
 
 
 def _alone(work: _Work, claim: Claim) -> Decision:
