@@ -105,6 +105,7 @@ class _Inquiry(Inquiry):
             encode(self.limited, plain.parameters, plain.readings), bench.answers
         )
         self.values = plain.parameters or _usual_values(self.game)
+        self.under_limits = {**self.values, "limit": self.most}
         self.found: list[_Found] = []
         self.rankings: list[tuple[Ranked, Property]] = []
         self.reasons: list[str] = []
@@ -240,17 +241,15 @@ class _Inquiry(Inquiry):
 
     def _usual(self, case: _Case) -> Encoding:
         """Return the encoding in which to rank: usual values and default readings if may be."""
-        values = self.values or self.encoding.parameters
         usual = {**default_readings(self.limited.setting), **case.taken}
-        encoding = encode(self.limited, values, usual).without(case.apart_from)
+        encoding = encode(self.limited, self.values, usual).without(case.apart_from)
         if depends.impossible(encoding, self.budget.induction):
-            encoding = encode(self.limited, values, case.taken).without(case.apart_from)
+            encoding = encode(self.limited, self.values, case.taken).without(case.apart_from)
         return encoding
 
     def _for_loops(self, case: _Case) -> Encoding:
         """Return the encoding in which to look for loops: usual values and any readings."""
-        values = {**(self.values or self.encoding.parameters), "limit": self.most}
-        return encode(self.limited, values, case.taken).without(case.apart_from)
+        return encode(self.limited, self.under_limits, case.taken).without(case.apart_from)
 
     def _prove(self, case: _Case, ranking: Ranking) -> bool:
         """Return whether a ranking function is proved for all values and all other readings."""
@@ -330,12 +329,8 @@ class _Inquiry(Inquiry):
     @cached_property
     def _graph(self) -> nx.DiGraph[str]:
         """The rule graph under usual values, or some, and the default readings: a guide."""
-        values = {
-            **(self.values or {}),
-            "limit": tuple(limit.most for limit in self.game.limits),
-        }
         usual = default_readings(self.limited.setting) | dict(self.encoding.readings)
-        encoding = encode(self.limited, values, usual)
+        encoding = encode(self.limited, self.under_limits, usual)
         text = smtlib.declare(encoding.rigid) + f"(assert {smtlib.text(encoding.constraint)})"
         found = solvers.run("z3", f"{text}\n(check-sat)\n", [v.name for v in encoding.rigid])
         return rule_graph(self.limited, setting_of(encoding, found.values))
@@ -440,15 +435,15 @@ class _Inquiry(Inquiry):
         return Property(f"goes-on-{number}", Kind.INVARIANT, (), says, holds)
 
 
-def _usual_values(game: Game) -> Mapping[str, Any] | None:
-    """Return the values of the game's own edition; None where it has none that fits."""
+def _usual_values(game: Game) -> Mapping[str, Any]:
+    """Return the values of the game's own edition; none where it has none that fits."""
     if not has_edition(game):
-        return None if parameters_of(game.setting) else {}
+        return {}
     try:
         values: Mapping[str, Any] = load_edition(game).parameters
         return values
     except BadInput:  # a copy of the game, of another size
-        return None
+        return {}
 
 
 def _limits(taken: Mapping[str, str], choice: str = "") -> dict[str, str]:
