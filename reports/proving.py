@@ -125,8 +125,7 @@ def prove_all(
     """Decide everything requested, with live progress on a terminal.
 
     ``timeout`` is in seconds for each property; ``witness`` asks for a good Play of each.
-    Raises BadInput for readings that contradict
-    one another, KeyboardInterrupt on Ctrl-C.
+    Raises BadInput for readings that contradict one another, KeyboardInterrupt on Ctrl-C.
     """
     began = time.perf_counter()
     total = sum(len(request.claims) + len(request.reachable) + 1 for request in requests)
