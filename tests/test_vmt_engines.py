@@ -206,6 +206,26 @@ def test_a_walk_goes_deep():
     assert stands(system, 0, answer)
 
 
+PAST_THE_WRONG = """
+(declare-fun x () Int) (declare-fun x_next () Int)
+(declare-fun b () Bool) (declare-fun b_next () Bool)
+(define-fun sx () Int (! x :next x_next))
+(define-fun sb () Bool (! b :next b_next))
+(define-fun start () Bool (! (not b) :init true))
+(define-fun moves () Bool (! (and (= x_next x) (= b_next (< x 3))) :trans true))
+(define-fun good () Bool (! b :invar-property 0))
+"""
+
+
+def test_control_that_lies_past_what_is_wrong_is_left_out():
+    system = build(read_vmt(PAST_THE_WRONG, "past.vmt"))
+    question = problem(system, [0])
+
+    blocks(question)  # the loop at b is past the start, which is wrong already
+    assert isinstance(answer := refute(question), Unsafe)
+    assert len(answer.states) == 1
+
+
 def test_larger_steps_go_from_loop_head_to_loop_head():
     question = problem(load("unsafe/program.vmt"), [0])
     large = blocks(question)

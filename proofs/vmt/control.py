@@ -22,6 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import networkx as nx
+
 from .problem import Problem, settled
 from .terms import conjuncts, constants
 from .unrolling import new_solver
@@ -79,10 +81,13 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     goods = {one: z3.simplify(finder.fixed(problem.good, one)) for one in locations}
     wrong = {one for one, good in goods.items() if z3.is_false(good)}
     edges = [edge for edge in edges if edge.origin not in wrong]
+    reachable = _reachable(starts, edges)  # a run ends where it goes wrong: some are so no more
+    locations = [one for one in locations if one in reachable]
+    edges = [edge for edge in edges if edge.origin in reachable]
     after: dict[Location, list[_Edge]] = {one: [] for one in locations}
     for edge in edges:
         after[edge.origin].append(edge)
-    kept = {*starts, *wrong, *(one for one, good in goods.items() if not z3.is_true(good))}
+    kept = {*starts, *(one for one in locations if not z3.is_true(goods[one]))}
     kept |= _loop_heads(starts, after)
     trans = None
     for more in (set(), _joins(edges)):  # where paths are too many, cut where they meet too
@@ -171,6 +176,13 @@ def _cube(bits: Sequence[Any], values: Location) -> Any:
     import z3
 
     return z3.And([b if v else z3.Not(b) for b, v in zip(bits, values, strict=True)])
+
+
+def _reachable(starts: Sequence[Location], edges: Sequence[_Edge]) -> set[Location]:
+    """Return the locations that edges lead to from a start."""
+    graph: nx.DiGraph[Location] = nx.DiGraph((edge.origin, edge.target) for edge in edges)
+    graph.add_nodes_from(starts)
+    return set(starts).union(*(nx.descendants(graph, start) for start in starts))
 
 
 def _loop_heads(
