@@ -33,6 +33,8 @@ CODES = {
     "leak": "Plays with equal beginnings that show different things",
     "screen": "a screen that does not agree with the state",
     "empty": "a log without a Play",
+    "unreadable": "a line, or a file, that cannot be read as events",
+    "adapter": "a record that the adapter does not turn into events",
     "hang": "a build that did not answer in time",
     "died": "a build that ended by itself",
     "refused": "a build that refused a legal request",
