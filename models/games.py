@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import BadInput, unknown
 from .system import Game, Kind
 
-__all__ = ["game_ids", "load_game"]
+__all__ = ["game_ids", "load_attribute", "load_game"]
 
 _GAMES = {
     "colour-collector": "playproof.models.colour_collector_properties:COLOUR_COLLECTOR",
@@ -33,7 +33,7 @@ def load_game(reference: str) -> Game:
             raise unknown("game", reference, game_ids())
         return load_game(_GAMES[reference])
     module, _, attribute = reference.partition(":")
-    game = _attribute(module, attribute)
+    game = load_attribute(module, attribute)
     if not isinstance(game, Game):
         raise BadInput(f"game {reference!r}: a Game was expected, not {type(game).__name__}")
     _fits_together(reference, game)
@@ -66,7 +66,12 @@ def _fits_together(reference: str, game: Game) -> None:
                 )
 
 
-def _attribute(module: str, attribute: str) -> Any:
+def load_attribute(module: str, attribute: str) -> Any:
+    """Return what a module calls by a name.
+
+    Raises BadInput, with the line that is to blame, if there is no such module or name, or the
+    module cannot be loaded.
+    """
     if not all(part.isidentifier() for part in module.split(".")):
         raise BadInput(f"{module!r} is not a module's name; write module:ATTRIBUTE")
     try:
