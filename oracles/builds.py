@@ -1,0 +1,257 @@
+"""Connections to a build under test: a command, an HTTP address, or a Python callable.
+
+All are asked in the same way, ``ask(request, timeout)``, and all fail in the same ways: a
+``Trouble`` says that the build hangs, died, sent rubbish, answered twice or floods. Whether it
+answers *rightly* is not decided here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import importlib
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ..errors import BadInput
+from .answers import MOST, Trouble, answer_in, excerpt, plain_copy
+from .command import CommandBuild
+
+__all__ = ["Build", "CallableBuild", "CommandBuild", "HttpBuild", "Trouble", "connect"]
+
+Answers = Callable[[dict[str, Any]], object]
+
+
+class Build(Protocol):
+    """A connection to a build. ``name`` is how people call it."""
+
+    name: str
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether ``restart`` makes it forget all that it has played."""
+
+    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Return the answer to a request, waited for so many seconds; Trouble if there is none.
+
+        Raises BadInput if there is no such build at all.
+        """
+
+    def restart(self) -> None:
+        """Begin anew where possible, after a trouble or to have a build that played nothing."""
+
+    def close(self) -> None:
+        """Let go of the build; Trouble if it still had something to say."""
+
+
+def connect(
+    command: Sequence[str] = (), url: str | None = None, callable_: str | None = None
+) -> Build:
+    """Return the connection to the one build that is named.
+
+    Raises BadInput if none is named, or more than one, and for a name that is wrong.
+    """
+    given = [bool(command), url is not None, callable_ is not None]
+    if sum(given) != 1:
+        what = "no build is named" if not any(given) else "more than one build is named"
+        raise BadInput(f"{what}: give a command, an address or a Python callable, one of them")
+    if command:
+        return CommandBuild(command)
+    if url is not None:
+        return HttpBuild(url)
+    assert callable_ is not None
+    return CallableBuild(*_loaded(callable_))
+
+
+class HttpBuild:
+    """A build behind an address: requests by POST, one connection each."""
+
+    can_restart = False
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadInput(f"{url!r} is no address: http://HOST:PORT/PATH was expected")
+        try:
+            self._port = parts.port
+        except ValueError as error:
+            raise BadInput(f"{url!r} is no address: {error}") from None
+        self.name = url
+        self._parts = parts
+        self._reached = False
+
+    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Return the answer to a request; BadInput if nobody ever listened there."""
+        until = time.monotonic() + timeout
+        connection = self._connection(timeout)
+        try:
+            connection.connect()
+        except OSError as error:
+            if not self._reached:
+                raise BadInput(f"{self.name}: nothing answers there: {error}") from None
+            raise Trouble("died", f"nothing answers at {self.name} any more: {error}") from None
+        self._reached = True
+        try:
+            body = msgspec.json.encode(request)
+            headers = {"Content-Type": "application/json", "Connection": "close"}
+            path = (self._parts.path or "/") + (
+                f"?{self._parts.query}" if self._parts.query else ""
+            )
+            sock = connection.sock  # the connection itself forgets it with the reply's headers
+            connection.request("POST", path, body, headers)
+            with connection.getresponse() as reply:
+                data = _read(reply, sock, until)
+        except TimeoutError:
+            raise Trouble("hang", f"no answer in {timeout:g} s") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Trouble("died", f"the connection broke off: {error!r}") from None
+        finally:
+            connection.close()
+        try:
+            answer = answer_in(data)
+        except Trouble:
+            if reply.status == 200:
+                raise
+            answer = {}
+        if reply.status != 200 and "error" not in answer:
+            said = f"it answered with HTTP status {reply.status}: {excerpt(data)}"
+            raise Trouble("rubbish", said)
+        return answer
+
+    def restart(self) -> None:
+        """Do nothing: what serves the address is not ours."""
+
+    def close(self) -> None:
+        """Do nothing: each request had its own connection."""
+
+    def _connection(self, timeout: float) -> http.client.HTTPConnection:
+        secure = self._parts.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        assert self._parts.hostname
+        return kind(self._parts.hostname, self._port, timeout=timeout)
+
+
+def _read(reply: http.client.HTTPResponse, sock: socket.socket, until: float) -> bytes:
+    """Read the body of a reply. Raises TimeoutError when the time is over, Trouble (flood)."""
+    data = b""
+    while True:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        sock.settimeout(left)
+        chunk = reply.read1(1 << 16)
+        if not chunk:
+            return data
+        data += chunk
+        if len(data) > MOST:
+            raise Trouble("flood", f"more than {MOST} bytes: {excerpt(data)}")
+
+
+class CallableBuild:
+    """A build in our own process: a function from request to answer.
+
+    Where a class is given, or any function without a parameter, it makes the build, and makes a
+    new one when restarted. What a build prints goes to standard error.
+    """
+
+    def __init__(self, name: str, answers: Answers | type) -> None:
+        self.name = name
+        self.can_restart = isinstance(answers, type)
+        self._made_by = answers
+        self._answers: Any = None
+
+    def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """Return the answer to a request; Trouble also if the callable raises or ends us."""
+        given = msgspec.json.decode(msgspec.json.encode(request))
+        try:
+            with contextlib.redirect_stdout(sys.stderr), _within(timeout):
+                if self._answers is None:
+                    self._answers = self._made_by() if self.can_restart else self._made_by
+                answer = self._answers(given)
+        except _TimeOverError:
+            raise Trouble("hang", f"no answer in {timeout:g} s") from None
+        except (Exception, SystemExit) as error:  # whatever a build may raise
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            said = f"it raised {type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+            raise Trouble("died", said) from None
+        data = plain_copy(answer)
+        if len(data) > MOST:
+            raise Trouble("flood", f"more than {MOST} bytes: {excerpt(data)}")
+        return answer_in(data)
+
+    def restart(self) -> None:
+        """Have the next request make the build anew, where a class makes it."""
+        self._answers = None
+
+    def close(self) -> None:
+        """Let go of the build."""
+        self._answers = None
+
+
+class _TimeOverError(BaseException):
+    """The time for an answer is over: nothing that a build may catch as an Exception."""
+
+
+@contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Raise in the code that runs, over and over, once so many seconds are over.
+
+    Only the main thread can be interrupted; in any other one, nothing happens.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    running = True
+
+    def over(_: int, frame: FrameType | None) -> None:
+        if running:
+            raise _TimeOverError
+
+    before = signal.signal(signal.SIGALRM, over)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+        try:
+            yield
+        finally:
+            running = False
+    finally:  # one alarm may still fall into the line above, but not two
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _loaded(reference: str) -> tuple[str, Answers]:
+    """Return a callable by ``module:function``, also of the folder we are in."""
+    module, colon, name = reference.partition(":")
+    if not colon or not module or not name:
+        raise BadInput(f"{reference!r} is no callable: write it as module:function")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise BadInput(f"module {module!r} cannot be loaded: {error}") from None
+        raise BadInput(f"no module {module!r}: is its folder on PYTHONPATH?") from None
+    except Exception as error:  # whatever a file of somebody's own may raise
+        raise BadInput(
+            f"module {module!r} cannot be loaded: {type(error).__name__}: {error}"
+        ) from None
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise BadInput(f"module {module!r} has no {name!r}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise BadInput(f"{reference}: a callable was expected, not {type(found).__name__}")
+    return reference, found
