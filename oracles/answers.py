@@ -57,10 +57,10 @@ def plain_copy(value: object) -> bytes:
 
 
 def excerpt(data: bytes) -> str:
-    """Return the beginning of what was sent, as printable text in quotes.
+    r"""Return the beginning of what was sent, as printable text in quotes.
 
-    >>> excerpt(b"\\x1b[31mred")
-    "'\\\\x1b[31mred'"
+    >>> excerpt(b"\x1b[31mred")
+    "'\\x1b[31mred'"
     """
     text = repr(data[:_SHOWN].decode("utf-8", "backslashreplace"))
     return text if len(data) <= _SHOWN else f"{text} and {len(data) - _SHOWN} bytes more"

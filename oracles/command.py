@@ -1,7 +1,7 @@
 """A build that is a command: a request a line on its standard input, an answer a line back.
 
-Nothing it does can hold us up: reading and writing wait for it only until the time is over, what
-it writes is read within a limit, and it is ended with all the processes it has started.
+Nothing it does can hold us up: reading and writing wait for it only until the time is over,
+what it writes is read within a limit, and it is ended with all that it has started.
 """
 
 from __future__ import annotations
