@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from .algebra import (
     Bool,
@@ -30,7 +31,7 @@ from .algebra import (
     where,
 )
 from .mechanics import capped, crossed, fill, meter
-from .setting import Choice, Setting, figure, parameter, reading
+from .setting import Choice, Setting, figure, parameter, parameters_of, reading
 from .shape import count, counts, flag, flags
 from .system import Goal, Nothing, Reveal, promise, reachable, rule
 
@@ -54,6 +55,10 @@ class Collector(Setting):
     spins: int = figure(6, "spins at the start of a Play", "CC-10")
     colours: int = figure(6, "colours a symbol may wear", "CC-11")
     wheel_segments: int = figure(6, "segments of the colour wheel", "CC-12")
+    start_segments: tuple[str, ...] = figure(
+        ("1", "2", "3"), "segments of the colour wheel on show at the start", "CC-12"
+    )
+    start_colour: int = figure(1, "the colour at the pointer at the start: orange", "CC-12")
     bonus_box_size: int = figure(6, "bonus symbols that unlock the Bonus Game", "CC-15")
     prize_box_size: int = figure(6, "prize-game symbols that unlock the Prize Game", "CC-16")
     rows: tuple[str, ...] = figure(
@@ -199,6 +204,18 @@ class Collector(Setting):
             self.few_most <= self.many_most,
             self.few_least <= self.many_least,
         )
+
+    @property
+    def squares(self) -> tuple[str, ...]:
+        """The squares of the grid, as many as there may be where that is left open."""
+        known = isinstance(self.grid, int)
+        size = self.grid if known else parameters_of(self)["grid"].high
+        return tuple(str(number) for number in range(1, cast("int", size) + 1))
+
+    @property
+    def last_symbol(self) -> int:
+        """Number of the prize-game symbol: the shapes count from 1, then the bonus symbol."""
+        return len(self.rows) + 2
 
     @property
     def on_show(self) -> int:

@@ -53,6 +53,7 @@ from .colour_collector import (
     win,
     wrong_answer,
 )
+from .colour_collector_screen import VIEWS
 from .colour_collector_tally import (
     At,
     Tally,
@@ -703,4 +704,5 @@ COLOUR_COLLECTOR = Game(
     reachable=REACHABLE,
     witnesses=(wrong, right),
     limits=LIMITS,
+    views=VIEWS,
 )

@@ -44,6 +44,10 @@ MULTI_FILL, MYSTERY_FILL, DOUBLE_SPINS, UPGRADE_MULTIPLIER = 1, 2, 3, 4
 UPGRADE_PRIZES, MAX_PRIZES, ACTIVATE_PRIZE_GAME, PRIZE_GAME_ICONS = 5, 6, 7, 8
 
 
+def _numbered(size: int) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(1, size + 1))
+
+
 @dataclass(frozen=True)
 class Riches(Setting):
     """What Diamond Riches states and leaves open. Money is in pence."""
@@ -220,6 +224,31 @@ class Riches(Setting):
         return (*self.actives, *(f"pick-{n}" for n in range(1, self.picks + 1)))
 
     @property
+    def tile_order(self) -> tuple[str, ...]:
+        """The tiles of a Bonus Game in the order of the picks; those never picked come last."""
+        return _numbered(self.tiles)
+
+    @property
+    def mystery_places(self) -> tuple[str, ...]:
+        """The diamonds of a Mystery Fill, in the order in which they come."""
+        return _numbered(self.mystery_most)
+
+    @property
+    def multiplier_sections(self) -> tuple[str, ...]:
+        """The sections of the multiplier wheel."""
+        return _numbered(self.top_multiplier)
+
+    @property
+    def prize_multiplier_sections(self) -> tuple[str, ...]:
+        """The sections of the Prize Game's multiplier wheel."""
+        return _numbered(len(self.prize_multipliers))
+
+    @property
+    def extra_spin_sections(self) -> tuple[str, ...]:
+        """The sections of the Extra Spin wheel: as many as the wheel around it has."""
+        return self.prize_multiplier_sections
+
+    @property
     def last_icon(self) -> int:
         """The highest number of an icon."""
         return self.extra_diamonds_icon(len(self.colours) - 1, self.extra_most)
@@ -238,6 +267,21 @@ class Riches(Setting):
     def last_prize_segment(self) -> int:
         """Index of the last section of the Prize Won Wheel."""
         return len(self.prize_segments) - 1
+
+    @property
+    def last_multiplier_section(self) -> int:
+        """Index of the last section of the multiplier wheel."""
+        return len(self.multiplier_sections) - 1
+
+    @property
+    def last_prize_multiplier_section(self) -> int:
+        """Index of the last section of the Prize Game's two inner wheels."""
+        return len(self.prize_multiplier_sections) - 1
+
+    @property
+    def last_colour(self) -> int:
+        """Number of the last colour, counted from 1."""
+        return len(self.colours)
 
     @property
     def last_game(self) -> int:

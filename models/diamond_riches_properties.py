@@ -72,6 +72,7 @@ from .diamond_riches import (
     upgrade_multiplier,
     upgrade_prizes,
 )
+from .diamond_riches_screen import VIEWS
 from .setting import Choice
 from .shape import shape_of
 from .system import Limit, Point, Step, general, invariant, lemma, step_property, witness
@@ -978,5 +979,7 @@ PROPERTIES = (
     ends_clean, choice_free, deterministic, never_stuck, terminates,
 )  # fmt: skip
 
-DIAMOND_RICHES = replace(RULES, properties=PROPERTIES, witnesses=WITNESSES, limits=LIMITS)
+DIAMOND_RICHES = replace(
+    RULES, properties=PROPERTIES, witnesses=WITNESSES, limits=LIMITS, views=VIEWS
+)
 """The whole game."""

@@ -1,15 +1,28 @@
-"""Mechanics that many games share: meters, ladders, capped levels, countdowns.
+"""Mechanics that many games share: meters, ladders, capped levels, countdowns, things laid out.
 
 Each is a pure function on numbers or terms; none knows a game.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from .algebra import Bool, Int, all_of, count_of, maximum, minimum, where
+from .algebra import Bool, Int, all_of, count_of, maximum, minimum, pick_by, total, where
 
-__all__ = ["Filled", "Meter", "capped", "countdown", "crossed", "fill", "meter"]
+__all__ = [
+    "Filled",
+    "Meter",
+    "capped",
+    "count_each",
+    "countdown",
+    "crossed",
+    "dealt",
+    "fill",
+    "meter",
+    "place_of",
+]
 
 
 @dataclass(frozen=True)
@@ -72,3 +85,50 @@ def capped(level: Int, raised: Int, cap: Int) -> Int:
 def countdown(left: Int) -> Int:
     """Take one from a count, never below nothing."""
     return where(left > 0, left - 1, 0)
+
+
+def dealt(numbers: Sequence[Int], size: int, rest: int = 0) -> list[Int]:
+    """Return ``size`` places that things of several kinds are laid into, one after the other.
+
+    ``numbers`` says how many there are of each kind. A place holds the number of its kind,
+    which counts from 1, and ``rest`` where nothing is left to lay.
+
+    >>> dealt([2, 0, 1], size=5)
+    [1, 1, 3, 0, 0]
+    """
+    if all(isinstance(number, int) for number in numbers):  # the same, sooner
+        pairs = enumerate(cast("Sequence[int]", numbers), start=1)
+        laid: list[Int] = [kind for kind, number in pairs for _ in range(number)]
+        return [*laid, *[rest] * (size - len(laid))][:size]
+    up_to = [total(numbers[: kind + 1]) for kind in range(len(numbers))]
+    return [
+        pick_by(
+            [*((place < end, kind) for kind, end in enumerate(up_to, start=1)), (True, rest)]
+        )
+        for place in range(size)
+    ]
+
+
+def count_each(values: Sequence[Int], kinds: Sequence[Int]) -> list[Int]:
+    """Return how many of the values are each of these kinds.
+
+    >>> count_each([1, 3, 1], kinds=[1, 2, 3])
+    [2, 0, 1]
+    """
+    if all(isinstance(value, int) for value in values):
+        return [_count(values, kind) for kind in kinds]
+    return [count_of(value == kind for value in values) for kind in kinds]
+
+
+def _count(values: Sequence[Int], kind: Int) -> Int:
+    known = isinstance(kind, int)
+    return values.count(kind) if known else count_of(value == kind for value in values)
+
+
+def place_of(wanted: Int, values: Sequence[Int]) -> Int:
+    """Return the first place, from 0, that holds a value; the last place if none does.
+
+    >>> place_of(7, [5, 7, 7])
+    1
+    """
+    return pick_by([(value == wanted, place) for place, value in enumerate(values)])

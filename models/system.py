@@ -17,6 +17,7 @@ from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from .algebra import Bool, Int, all_of
+from .screen import View
 from .setting import Setting
 from .shape import Shape, shape_of
 
@@ -226,6 +227,7 @@ class Game:
     reachable: tuple[Reachable, ...] = ()
     witnesses: tuple[Witness, ...] = ()
     limits: tuple[Limit, ...] = ()
+    views: tuple[View, ...] = ()
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""
@@ -242,6 +244,10 @@ class Game:
     def reveal_kinds(self) -> tuple[type[Reveal], ...]:
         """Return the kinds of reveal there are, in the order of the rules."""
         return tuple(dict.fromkeys(rule.reveal for rule in self.rules))
+
+    def view(self, rule: str) -> View | None:
+        """Return what the screen of a rule's step is (or of the start); None without one."""
+        return next((view for view in self.views if rule in view.rules), None)
 
     def rule(self, id_: str) -> Rule:
         """Return the rule of that id; KeyError if there is none."""
