@@ -17,6 +17,7 @@ import typer
 
 from .. import __version__
 from .faults import end_in_order_when_terminated, leave, told
+from .judge_command import judge
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -406,6 +407,9 @@ def explain(
         loaded = game_of(game)
         found = ids(loaded) if id_ is None else explained(loaded, id_)
         show(tables.explanations(found))
+
+
+app.command()(judge)
 
 
 if __name__ == "__main__":
