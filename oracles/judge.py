@@ -1,68 +1,219 @@
 """Judging recorded Plays: every event legal, every shown field as the rules give it.
 
-A Play is watched event by event beside the rules; what the build shows is compared with the
-state that the rules expect, and what it pays with the predetermined outcome, with what was
-shown as won, and with the prize table. Many Plays may be open at once; a log is never held.
+A Play is watched event by event beside the rules (``watch``); what the build shows is compared
+with the state that the rules expect, and what it pays with the predetermined outcome, with what
+was shown as won, and with the prize table. Plays may be interleaved; a log is never held.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
 
 from ..models.editions import Edition, default_readings
-from ..models.setting import settle
-from .event import Event, Where
+from ..models.setting import allowed, readings_of
+from .event import FORMAT, START, VERSION, Event, Where
+from .expected import Expected
+from .explain import Explainer
 from .finding import Finding
+from .leak import Beginnings
+from .payment import Table
 from .summary import Summary
-from .watch import Expected, Watch
+from .watch import Court, Watch
 
-__all__ = ["Judge", "Watch"]
+__all__ = ["Judge", "Summary", "Watch"]
+
+_MOST_OPEN = 10_000
+_MOST_ENDED = 1_000
 
 
 class Judge:
-    """What a build of an edition has to do; ``readings`` not given are taken by default.
+    """What a build of an edition has to do; a reading that is not given is taken by default.
 
-    Raises KeyError or ValueError for a reading or a choice that the game does not have.
+    A log that names its readings is judged by those. Raises ValueError for a reading or a
+    choice that the game does not have, or readings that do not go together.
     """
 
     def __init__(self, edition: Edition, readings: Mapping[str, str] | None = None) -> None:
         self.edition = edition
         self.readings = default_readings(edition.game.setting, readings)
-        self._expected: dict[tuple[tuple[str, str], ...], Expected] = {}
-        expected = self._expect(self.readings)
-        assert isinstance(expected, Expected)
+        self._courts: dict[tuple[tuple[str, str], ...], Court] = {}
+        self._table = Table(edition)
+        self._explainer = Explainer()
+        wrong = _wrong_readings(edition, self.readings)
+        if wrong:
+            raise ValueError(wrong)
+        expected = Expected(edition, self.readings)
         self.summary = Summary.of(edition, expected.parts)
+        self._add(expected)
 
     def watch(self, start: Event, where: Where) -> Watch:
-        """Watch a Play from its first event on; ``at_start`` has what is wrong with that."""
-        return Watch(self._expect(self.readings), self.summary, start, where)
+        """Watch a Play from its first event on; ``at_start`` has what is wrong with that.
+
+        A Play of another game or edition is not judged: ``over`` is true from the start.
+        """
+        court, wrong = self._court(start)
+        watch = Watch(court, start, where)
+        if wrong is not None:
+            watch.refuse(wrong, where)
+        return watch
 
     def judge(self, events: Iterable[tuple[Event, Where]]) -> Iterator[Finding]:
-        """Yield what is wrong with a log's Plays, however they are interleaved."""
-        open_: dict[str, Watch] = {}
-        ended: set[str] = set()
-        for event, where in events:
-            watch = open_.get(event.play)
-            if watch is None:
-                if event.play in ended:
-                    continue
-                watch = open_[event.play] = self.watch(event, where)
-                yield from watch.at_start
-                continue
-            yield from watch.see(event, where)
-            if watch.over:
-                del open_[event.play]
-                ended.add(event.play)
-        for watch in open_.values():
-            yield from watch.end()
-        if not self.summary.plays:
-            yield Finding("empty", "the log has no Play: nothing was judged")
+        """Yield what is wrong with a log's Plays, however they are interleaved.
 
-    def _expect(self, readings: Mapping[str, str]) -> Expected:
-        key = tuple(sorted(readings.items()))
-        if key not in self._expected:
-            p, _, fits = settle(self.edition.game.setting, self.edition.parameters, readings)
-            if fits is not True:
-                raise ValueError("these readings do not go together")
-            self._expected[key] = Expected(self.edition, p)
-        return self._expected[key]
+        Of ``_MOST_OPEN`` Plays and more that are open at once the one begun first is ended.
+        """
+        session = _Session(self)
+        for event, where in events:
+            yield from session.see(event, where)
+        yield from session.end()
+
+    def _court(self, start: Event) -> tuple[Court, Finding | None]:
+        """Return the court for a Play, and why it cannot be judged, if it cannot."""
+        own = self._courts[_key(self.readings)]
+        if start.event != START:
+            return own, None
+        wrong = _of_another(start, self.edition)
+        if wrong or not start.readings:
+            return own, wrong
+        setting = self.edition.game.setting
+        try:
+            readings = default_readings(setting, start.readings)
+        except (KeyError, ValueError, TypeError):
+            readings = dict(start.readings)
+        if _key(readings) not in self._courts:
+            if wrong_readings := _wrong_readings(self.edition, readings):
+                return own, Finding(
+                    "readings", wrong_readings, field="readings", shown=start.readings
+                )
+            self._add(Expected(self.edition, readings))
+        return self._courts[_key(readings)], None
+
+    def _add(self, expected: Expected) -> None:
+        self._courts[_key(expected.readings)] = Court(
+            expected, self._table, self.summary, Beginnings(), self._explainer
+        )
+
+
+class _Session:
+    """The Plays of one log: those open, those just ended, and the numbers of all others."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._open: dict[str, Watch] = {}
+        self._ended: dict[str, Watch] = {}
+        self._seen: set[int] = set()
+        self._left_out: set[int] = set()
+        self._told: set[str] = set()
+
+    def see(self, event: Event, where: Where) -> Iterable[Finding]:
+        """Return what is wrong with an event."""
+        self._judge.summary.events += 1
+        watch = self._open.get(event.play)
+        if watch is None or event.event == START:
+            return self._begin(event, where)
+        found = watch.see(event, where)
+        if watch.over:
+            self._close(watch)
+        return found
+
+    def end(self) -> Iterator[Finding]:
+        """Yield what is wrong where no event follows."""
+        for watch in self._open.values():
+            yield from watch.end()
+        summary = self._judge.summary
+        if not summary.plays:
+            yield Finding("empty", "no Play was there to be judged")
+
+    def _begin(self, event: Event, where: Where) -> Iterator[Finding]:
+        number = _digest(event.play)
+        if event.event != START and number in self._left_out:
+            return
+        if number in self._seen:
+            if event.event != START:
+                yield from self._late(event, where)
+                return
+            self._open.pop(event.play, None)
+            message = "a second Play has this Play Number; it is judged by itself"
+            yield Finding("twice", message, where, event.play, event.step)
+        self._seen.add(number)
+        watch = self._judge.watch(event, where)
+        if watch.refused:
+            self._left_out.add(number)
+            yield from self._first(watch.at_start)
+            return
+        yield from watch.at_start
+        self._open[event.play] = watch
+        if watch.over:
+            self._close(watch)
+        if len(self._open) > _MOST_OPEN:
+            oldest = self._open.pop(next(iter(self._open)))
+            self._left_out.add(_digest(oldest.play))
+            yield from oldest.end()
+
+    def _late(self, event: Event, where: Where) -> Iterable[Finding]:
+        """Return what is wrong with an event whose Play is over."""
+        if (watch := self._ended.get(event.play)) is not None:
+            return watch.see(event, where)
+        self._left_out.add(_digest(event.play))
+        message = f"{event.event} comes after the end of its Play"
+        return [Finding("after-finish", message, where, event.play, event.step)]
+
+    def _close(self, watch: Watch) -> None:
+        del self._open[watch.play]
+        self._ended[watch.play] = watch
+        if len(self._ended) > _MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
+
+    def _first(self, found: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield what was not said of an earlier Play already."""
+        for one in found:
+            if one.message not in self._told:
+                self._told.add(one.message)
+                yield one
+
+
+def _key(readings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(readings.items()))
+
+
+def _digest(play: str) -> int:
+    return int.from_bytes(blake2b(play.encode(), digest_size=8).digest())
+
+
+def _of_another(start: Event, edition: Edition) -> Finding | None:
+    """Return what says that a Play is of another format, game or edition."""
+    game = edition.game
+    if start.format not in (None, FORMAT) or start.version not in (None, VERSION):
+        said = f"format {start.format!r}, version {start.version!r}"
+        message = f"{said}: {FORMAT!r}, version {VERSION} was expected"
+        return Finding("format", message, field="format", shown=start.format)
+    if start.game not in (None, game.id):
+        message = f"a log of {start.game!r}, judged by the rules of {game.id!r}"
+        return Finding("game", message, field="game", shown=start.game, expected=game.id)
+    given = start.edition or {}
+    if given.get("hash") not in (None, edition.hash):
+        message = (
+            f"a log of edition {given.get('name')!r} (hash {str(given['hash'])[:12]}…), judged "
+            f"by {edition.name!r} ({edition.hash[:12]}…): give the edition it was made with"
+        )
+        return Finding(
+            "edition", message, field="edition.hash", shown=given["hash"], expected=edition.hash
+        )
+    return None
+
+
+def _wrong_readings(edition: Edition, readings: Mapping[str, Any]) -> str:
+    """Return what is wrong with readings, in words; nothing if they are in order."""
+    known = readings_of(edition.game.setting)
+    for name, choice in readings.items():
+        if name not in known:
+            return f"{edition.game.id} has no reading {name!r}: {', '.join(known)}"
+        if choice not in known[name].choices:
+            return (
+                f"reading {name} = {choice!r}: {' or '.join(known[name].choices)} was expected"
+            )
+    return (
+        "" if allowed(edition.game.setting, readings) else "these readings do not go together"
+    )

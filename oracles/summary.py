@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..models.editions import Edition
@@ -15,9 +16,9 @@ __all__ = ["Summary"]
 class Summary:
     """Counts over all Plays that were judged. What was never seen is listed, not left out.
 
-    ``rules`` has every rule of the game, also those with 0 events; ``parts`` every part of a
-    prize; ``rows`` every row of the prize table by its number. ``amounts`` counts the Prize
-    Amounts (pence) that were paid.
+    ``rules`` counts steps by rule, ``parts`` Plays by the part of a prize that they won,
+    ``rows`` by the row of the prize table, by number; each has all there are, also those with
+    0. ``amounts`` counts Plays by what they won (pence), ``pairs`` one rule after another.
     """
 
     rules: dict[str, int]
@@ -27,6 +28,7 @@ class Summary:
     finished: int = 0
     events: int = 0
     resumed: int = 0
+    promises_unknown: int = 0
     not_judged: int = 0
     with_unknowns: int = 0
     undecided: int = 0
@@ -42,6 +44,31 @@ class Summary:
             parts=dict.fromkeys(parts, 0),
             rows={row.number: 0 for row in edition.prizes},
         )
+
+    def took(self, before: str | None, rule: str) -> None:
+        """Count a step of a Play, and the one before it."""
+        self.rules[rule] += 1
+        if before is not None:
+            self.pairs[before, rule] += 1
+
+    def pays(self, paid: int, parts: Mapping[str, int], row: int | None) -> None:
+        """Count what a Play wins (pence): in all, by part, and as a row of the table."""
+        self.amounts[paid] += 1
+        for name, won in parts.items():
+            if won:
+                self.parts[name] += 1
+        if row is not None:
+            self.rows[row] += 1
+
+    def add(self, other: Summary) -> None:
+        """Count what another summary of the same edition counted, too."""
+        for field_ in dataclasses.fields(self):
+            mine, theirs = getattr(self, field_.name), getattr(other, field_.name)
+            if isinstance(mine, dict):
+                for key, times in theirs.items():
+                    mine[key] = mine.get(key, 0) + times
+            else:
+                setattr(self, field_.name, mine + theirs)
 
     @property
     def never_seen(self) -> tuple[str, ...]:

@@ -2,110 +2,386 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+import dataclasses
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from ..models.editions import Edition
-from ..models.play import applicable
-from ..models.system import Game, Point
-from .event import FINISH, RESUME, Event, Where, flat
+from ..models.system import Point
+from .event import FINISH, RESUME, START, Event, Where
+from .expected import Ending, Expected, Taken
+from .explain import Explainer
+from .fields import Seen, differences, read_reveal, read_shows
 from .finding import Finding
+from .illegal import may_come, why_not
+from .leak import Beginnings
+from .missing import Answer, Fits, Glimpse, Stretch
+from .moves import Move, State, Values
+from .payment import Table, judge_outcome, judge_payment
 from .summary import Summary
 
-__all__ = ["Expected", "Watch"]
+__all__ = ["Court", "Watch"]
+
+_MOST_AHEAD = 200
+_MOST_KEPT = 5_000
 
 
-class Expected:
-    """The rules of an edition, under one way to take every reading."""
+@dataclass(frozen=True)
+class Court:
+    """What the Plays of one judge share: the rules, the table, and what was seen so far."""
 
-    def __init__(self, edition: Edition, p: Any) -> None:
-        self.edition = edition
-        self.game: Game = edition.game
-        self.p = p
-        self.start = self.game.start(p)
-        self.state = self.game.state_shape()
-        self.parts = tuple(self.game.goal.parts(p, self.start.s))
+    expected: Expected
+    table: Table
+    summary: Summary
+    beginnings: Beginnings
+    explainer: Explainer
 
 
 class Watch:
-    """A Play that is open: what is expected of it now, and what it did so far."""
+    """A Play that is open: what is expected of it now, and what was wrong so far.
 
-    def __init__(
-        self, expected: Expected, summary: Summary, start: Event, where: Where
-    ) -> None:
-        self.expected = expected
-        self.summary = summary
+    ``state`` is None while it is not known, because something was left out; ``at_start`` holds
+    what is wrong with the event that the Play began with.
+    """
+
+    def __init__(self, court: Court, start: Event, where: Where) -> None:
         self.play = start.play
-        self.point: Point[Any, Any] = expected.start
         self.step = 0
         self.over = False
-        self.outcome = start.outcome
-        summary.plays += 1
-        self.at_start: list[Finding] = list(self._shown(start, where, "shows"))
+        self.refused = False
+        self.state: State | None = court.expected.start
+        self._court = court
+        self._expected = court.expected
+        self._where = where
+        self._last: Move | None = None
+        self._taken: list[Taken] | None = []  # None: not all of it is known, or it is too long
+        self._ahead: dict[int, tuple[Event, Where]] = {}
+        self._stretch: Stretch | None = None
+        self._wrong: set[str] = set()
+        self._told: set[Hashable] = set()
+        self._out_of_turn = False
+        self._beginning = 0
+        self._parted = False
+        court.summary.plays += 1
+        found: list[Finding] = []
+        given = start.outcome if start.event == START else None
+        self._outcome = judge_outcome(given, court.expected.parts, court.table, found)
+        if start.event == START:
+            if start.step != 0:
+                found.append(Finding("order", f"start is step {start.step}; it is step 0"))
+            found += self._judge_shown(start, "shows")
+        else:
+            message = f"the Play begins with {start.event}; start was expected"
+            found.append(Finding("order", message))
+        self.at_start = self._placed(found, start, where)
+        if start.event != START:
+            self.at_start += self.see(start, where)
+
+    def refuse(self, wrong: Finding, where: Where) -> None:
+        """Leave the Play out: it is of another game or edition, or its readings are unknown."""
+        self.over = self.refused = True
+        self._court.summary.not_judged += 1
+        self.at_start = self._placed([wrong], Event(self.play, 0, START), where)
+
+    @property
+    def point(self) -> Point[Any, Any]:
+        """The state that the rules expect now, with the tally; LookupError if not known."""
+        if self.state is None or self._taken is None:
+            raise LookupError(f"Play {self.play}: something was left out, or it is too long")
+        return self._expected.points(self._taken)[-1]
 
     def see(self, event: Event, where: Where) -> list[Finding]:
-        """Return what is wrong with the next event."""
-        self.summary.events += 1
+        """Return what is wrong with the next event of the Play."""
+        if self.refused:
+            return []
+        self._where = where
         if event.event == RESUME:
-            return self._shown(event, where, "resume")
-        found = self._take(event, where) + self._shown(event, where, "shows")
-        if event.event == FINISH:
-            self.over = True
-            self.summary.finished += 1
-            found += self._paid(event, where)
-        return found
+            found = self._resume(event)
+        elif self.over or event.step != self.step + 1 or self._ahead:
+            return self._out_of_order(event, where)
+        else:
+            found = self._take(event)
+        return self._placed(found, event, where) if found else found
 
     def end(self) -> list[Finding]:
         """Return what is wrong if no event follows."""
         if self.over:
             return []
-        return [Finding("no-finish", "the Play has no finish", play=self.play, step=self.step)]
+        found = self._close_gap() if self._ahead else []
+        if self.over:
+            return found
+        ending = self._settle() if self._stretch else []
+        message = "the Play has no finish"
+        if self.state is not None:
+            rules = may_come(self._expected, self.state)
+            message += f"; what may come is {' or '.join(rules)}" if rules else ""
+        ending.append(Finding("no-finish", message))
+        return found + self._placed(ending, Event(self.play, self.step, ""), self._where)
 
-    def _take(self, event: Event, where: Where) -> list[Finding]:
-        game, p = self.expected.game, self.expected.p
+    # One event after the other
+
+    def _take(self, event: Event) -> list[Finding]:
+        """Take the step that comes next."""
         self.step = event.step
-        try:
-            rule = game.rule(event.event)
-        except KeyError:
-            message = f"{event.event!r} is no event of {game.id}"
-            return [Finding("illegal", message, where, self.play, event.step)]
-        given = dict(flat(event.reveal or {})) | dict(flat(event.choice or {}))
-        shape = game.reveal_shape(rule)
-        given |= {v.name: v.low or 0 for v in shape.variables if v.name not in given}
-        reveal = shape.of(given)
-        if rule not in applicable(game, p, self.point, reveal):
-            message = f"{rule.id} may not come here"
-            return [
-                Finding(
-                    "illegal", message, where, self.play, event.step, rule=rule.id,
-                    clauses=rule.clauses,
-                )
-            ]  # fmt: skip
-        self.point = game.after(p, self.point, rule, reveal)
-        self.summary.rules[rule.id] += 1
-        return []
-
-    def _shown(self, event: Event, where: Where, code: str) -> list[Finding]:
-        expected = self.expected.state.scalars(self.point.s)
-        found = []
-        for name, value in flat(event.shows or {}):
-            right = expected.get(name)
-            if name not in expected:
-                found.append(
-                    Finding(
-                        "format", f"{name} is no field of the state", where, self.play,
-                        event.step, name, value,
-                    )
-                )  # fmt: skip
-            elif type(value) is not type(right) or value != right:
-                message = f"{name} is shown as {value!r}; the rules give {right!r}"
-                found.append(
-                    Finding(code, message, where, self.play, event.step, name, value, right)
-                )
+        found: list[Finding] = []
+        move = self._expected.moves.get(event.event)
+        if move is None and event.event != FINISH:
+            names = ", ".join(self._expected.moves)
+            message = f"{event.event!r} is no event of {self._expected.game.id}: {names}"
+            return [Finding("illegal", message)]
+        if move is not None and self.state is not None:
+            values = move.read(event.reveal, event.choice)
+            if values is None:
+                values = self._read(move, event, found)
+            if values is not None:
+                found += self._move(self.state, move, values)
+            else:
+                self._begin_stretch()
+        if self.state is not None:
+            found += self._judge_shown(event, "shows")
+        elif self._stretch is not None:
+            found += self._glimpse(self._stretch, event, move)
+        if event.event == FINISH:
+            self.over = True
+            found += self._finish(event)
+        elif event.paid is not None or event.won is not None:
+            message = f"{event.event} says what is paid or won; finish alone does"
+            found += self._once("paid early", [Finding("format", message, field="paid")])
         return found
 
-    def _paid(self, event: Event, where: Where) -> list[Finding]:
-        due = cast("int", self.expected.game.goal.paid(self.expected.p, self.point.s))
-        if event.paid == due:
+    def _read(self, move: Move, event: Event, found: list[Finding]) -> Values | None:
+        """Return what is revealed, as far as it matters; None where that is not known."""
+        seen = read_reveal(move, event)
+        for amiss in seen.amiss:
+            found += self._once((move.id, amiss.field), [amiss])
+        if any(move.variables[place].name not in seen.values for place in move.decisive):
+            return None
+        return move.filled(seen.values)
+
+    def _move(self, state: State, move: Move, values: Values) -> list[Finding]:
+        """Take a step from a known state, what is revealed being known as well."""
+        after = move.step(state, values)
+        if after is not None:
+            self.state = after
+            self._out_of_turn = False
+            self._record(move, values)
             return []
-        message = f"{event.paid} pence were paid; the rules give {due} pence"
-        return [Finding("paid", message, where, self.play, event.step, "paid", event.paid, due)]
+        illegal = why_not(self._expected, state, move, values)
+        if illegal is None:
+            raise RuntimeError(f"{move.id}: the function made of it and the rule do not agree")
+        message = f"{move.id} may not come here: {illegal.words}"
+        found = [Finding("illegal", message, rule=move.id, clauses=move.rule.clauses)]
+        if illegal.out_of_turn:
+            # Nothing happens, as far as the rules go; what follows from it is not said again.
+            found = [] if self._out_of_turn else found
+            self._out_of_turn = True
+        else:
+            self.state = self._expected.after(state, (move, values))
+            self._record(move, values)
+        return found
+
+    def _record(self, move: Move, values: Values | None) -> None:
+        self._court.summary.took(self._last.id if self._last else None, move.id)
+        self._last = move
+        if values is None or self._taken is None or len(self._taken) >= _MOST_KEPT:
+            self._taken = None
+        else:
+            self._taken.append((move, values))
+            self._beginning = hash((self._beginning, move.number, values))
+
+    def _judge_shown(self, event: Event, code: str) -> list[Finding]:
+        """Compare what is shown with the state, which is known."""
+        assert self.state is not None
+        shows, told = event.shows, code == "resume"
+        if not shows or (not self._wrong and self._expected.agrees(shows, self.state)):
+            return [] if told or self._parted else self._leak({})
+        seen = read_shows(self._expected, shows)
+        found, wrong = differences(self._expected, self.state, seen, self._wrong, code)
+        self._wrong = (self._wrong - seen.values.keys()) | wrong
+        if not wrong and not seen.amiss:
+            self._expected.lay_out(shows)
+        for amiss in seen.amiss:
+            found += self._once(("shows", amiss.field), [amiss])
+        found = self._court.explainer.explain(found, self._expected, self._taken)
+        return found if told or self._parted else found + self._leak(seen.extra)
+
+    def _leak(self, extra: dict[str, Any]) -> list[Finding]:
+        """Compare what the game does not know of with Plays that began alike."""
+        if self._taken is None:
+            return []
+        other = self._court.beginnings.parted(self._beginning, self.play, extra)
+        if other is None:
+            return []
+        self._parted = True
+        what = ", ".join(f"{name} = {value!r}" for name, value in extra.items())
+        message = (
+            f"shows {what or 'nothing but the state'}; Play {other} shows something else, "
+            "though both had the same reveals and choices so far"
+        )
+        return [Finding("leak", message, field=next(iter(extra), ""))]
+
+    def _finish(self, event: Event) -> Iterator[Finding]:
+        """Judge what is paid, and what had to be kept by the end."""
+        expected, court = self._expected, self._court
+        court.summary.finished += 1
+        ending: Ending | None = None
+        if self.state is not None:
+            ending = expected.ending(self.state)
+            if not ending.ended:
+                if FINISH not in expected.moves:
+                    rules = " or ".join(may_come(expected, self.state))
+                    message = f"the Play finishes and is not over; what may come is {rules}"
+                    yield Finding("illegal", message)
+                ending = None
+        yield from judge_payment(event, self._outcome, ending, expected.parts, court.table)
+        if ending is not None:
+            court.summary.pays(ending.paid, ending.parts, court.table.row(ending.parts))
+            yield from self._promises()
+
+    def _promises(self) -> Iterator[Finding]:
+        assert self.state is not None
+        for promise, quick in self._expected.promises:
+            if quick is not None:
+                kept = quick(self.state)[0]
+            elif self._taken is not None:
+                kept = promise.kept(self._expected.p, self.point.s, self.point.t)
+            else:
+                self._court.summary.promises_unknown += 1
+                continue
+            if not kept:
+                message = f"the promise {promise.id} is broken: {promise.says}"
+                yield Finding("promise", message, clauses=promise.clauses)
+
+    # What comes out of order
+
+    def _out_of_order(self, event: Event, where: Where) -> list[Finding]:
+        number = event.step
+        if self.over:
+            message = f"{event.event} comes after the end of its Play"
+            return self._placed(
+                self._once("over", [Finding("after-finish", message)]), event, where
+            )
+        if number <= self.step or number in self._ahead:
+            message = f"step {number} comes again ({event.event}), and is left out"
+            return self._placed(self._once("again", [Finding("order", message)]), event, where)
+        if number > self.step + 1:
+            self._ahead[number] = (event, where)
+            end = event.event == FINISH or len(self._ahead) > _MOST_AHEAD
+            return self._close_gap() if end else []
+        message = f"step {number} comes after step {max(self._ahead)}"
+        found = self._once("late", [Finding("order", message)]) + self._take(event)
+        found = self._placed(found, event, where)
+        while (following := self._ahead.pop(self.step + 1, None)) is not None:
+            found += self._placed(self._take(following[0]), *following)
+        return found
+
+    def _close_gap(self) -> list[Finding]:
+        """Go on behind steps that are missing: what came in them is not known."""
+        found: list[Finding] = []
+        for number in sorted(self._ahead):
+            event, where = self._ahead.pop(number)
+            if self.over:
+                break
+            first, missing = self.step + 1, number - self.step - 1
+            if missing:
+                which = (
+                    f"step {first} is" if missing == 1 else f"steps {first} to {number - 1} are"
+                )
+                found += self._placed([Finding("order", f"{which} missing")], event, where)
+                if self.state is not None:
+                    self._begin_stretch()
+                if self._stretch is not None:
+                    self._stretch.skip(first, missing, where)
+            found += self._placed(self._take(event), event, where)
+        self._ahead.clear()
+        return found
+
+    def _resume(self, event: Event) -> list[Finding]:
+        """Judge what is shown where a Play goes on."""
+        self._court.summary.resumed += 1
+        if self._ahead:
+            return []
+        found = []
+        if event.step != self.step:
+            message = f"the Play goes on after step {event.step}; its last was step {self.step}"
+            found.append(Finding("resume", message, shown=event.step, expected=self.step))
+        if self.state is not None:
+            found += self._judge_shown(event, "resume")
+        elif self._stretch is not None:
+            self._stretch.show(read_shows(self._expected, event.shows).values)
+        return found
+
+    # What is not known
+
+    def _begin_stretch(self) -> None:
+        """From here on the state is not known."""
+        assert self.state is not None
+        self._court.summary.with_unknowns += len(self._once("unknown", [Finding("", "")]))
+        self._stretch = Stretch(self._expected, self.state)
+        self.state = None
+
+    def _glimpse(self, stretch: Stretch, event: Event, move: Move | None) -> list[Finding]:
+        """Note what is seen of a step; judge where the state is seen in full, or at the end."""
+        shown = read_shows(self._expected, event.shows)
+        revealed = read_reveal(move, event) if move else Seen()
+        found: list[Finding] = []
+        for amiss in (*revealed.amiss, *shown.amiss):
+            found += self._once((event.event, amiss.field), [amiss])
+        finish = event.event == FINISH
+        paid = event.paid if finish and type(event.paid) is int else None
+        if move is not None:
+            self._record(move, None)
+            stretch.see(
+                Glimpse(
+                    event.step, self._where, move, revealed.values, shown.values,
+                    finish or None, paid,
+                )
+            )  # fmt: skip
+        else:
+            stretch.show(shown.values)
+        return found + (self._settle() if finish or stretch.shown else [])
+
+    def _settle(self) -> list[Finding]:
+        """Ask whether a legal Play fits what was seen; go on from what is shown if so."""
+        stretch, self._stretch = self._stretch, None
+        assert stretch is not None
+        answer: Answer = stretch.judge()
+        if answer.fits is Fits.YES:
+            self.state = stretch.shown
+            return []
+        if answer.fits is Fits.UNDECIDED:
+            self._court.summary.undecided += 1
+            message = (
+                f"whether any legal Play fits what was seen is not decided: {answer.reason}"
+            )
+            return [Finding("undecided", message)]
+        glimpse = answer.first
+        assert glimpse is not None
+        what, rule = "a step of which nothing was seen", None
+        if glimpse.move is not None:
+            what, rule = glimpse.move.id, glimpse.move.rule
+        return [
+            Finding(
+                "no-legal-play",
+                f"no legal Play fits what was seen up to here ({what})",
+                glimpse.where, self.play, glimpse.step,
+                rule=rule.id if rule else "", clauses=rule.clauses if rule else (),
+            )
+        ]  # fmt: skip
+
+    # Saying it
+
+    def _once(self, key: Hashable, found: list[Finding]) -> list[Finding]:
+        """Return findings the first time that this is asked, nothing after that."""
+        if key in self._told:
+            return []
+        self._told.add(key)
+        return found
+
+    def _placed(self, found: Iterable[Finding], event: Event, where: Where) -> list[Finding]:
+        return [
+            one
+            if one.play
+            else dataclasses.replace(one, where=where, play=self.play, step=event.step)
+            for one in found
+        ]

@@ -1,0 +1,139 @@
+"""What the rules of an edition expect, ready to run beside many Plays.
+
+Each rule is traced once and written out as a function, and so is what a Play pays. Where these
+say that something is wrong, it is worked out anew by the rules themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+from ..models.algebra import variables_of
+from ..models.editions import Edition
+from ..models.system import Point, Promise, Step
+from ..proofs.encoding import Encoding, encode
+from .event import Shown, flat, nested
+from .moves import Move, State, Values, reader
+from .straight import straight
+
+__all__ = ["Ending", "Expected", "Taken"]
+
+Taken = tuple[Move, Values]
+"""A step of a Play: what happened, and what was revealed."""
+
+_MOST_LAYOUTS = 256
+
+
+class Ending:
+    """How a Play stands: whether it is over, what it pays (pence), and what for, by part."""
+
+    def __init__(self, ended: bool, paid: int, parts: Mapping[str, int]) -> None:
+        self.ended = ended
+        self.paid = paid
+        self.parts = parts
+
+
+class Expected:
+    """The rules of an edition, under one way to take every reading."""
+
+    def __init__(self, edition: Edition, readings: Mapping[str, str]) -> None:
+        self.edition = edition
+        self.game = game = edition.game
+        self.readings = dict(readings)
+        self.encoding: Encoding = encode(game, edition.parameters, readings)
+        self.p: Any = self.encoding.p
+        self.shape = game.state_shape()
+        self.names = tuple(variable.name for variable in self.shape.variables)
+        self.place = {name: number for number, name in enumerate(self.names)}
+        self.start = cast("State", self.encoding.start[: len(self.names)])
+        self.moves = {
+            formula.rule.id: Move(number, self.encoding, formula)
+            for number, formula in enumerate(self.encoding.rules)
+        }
+        here = self.encoding.point()
+        goal = game.goal
+        parts = goal.parts(self.p, here.s)
+        self.parts = tuple(parts)
+        ending = [goal.ended(self.p, here.s), goal.paid(self.p, here.s), *parts.values()]
+        self._ending = straight([self._scalars], ending)
+        self.promises = tuple(self._promises(here))
+        self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
+
+    @cached_property
+    def _scalars(self) -> list[str]:
+        return [f"s.{name}" for name in self.names]
+
+    def _promises(
+        self, here: Point[Any, Any]
+    ) -> Iterator[tuple[Promise, Callable[[State], Any] | None]]:
+        """Yield each promise with a function of the state; None if it takes the tally too."""
+        known = set(self._scalars)
+        for promise in self.game.promises:
+            kept = promise.kept(self.p, here.s, here.t)
+            quick = variables_of(kept) <= known
+            yield promise, straight([self._scalars], [kept]) if quick else None
+
+    def ending(self, state: State) -> Ending:
+        """Return how a Play stands in a state."""
+        ended, paid, *parts = self._ending(state)
+        return Ending(ended, paid, dict(zip(self.parts, parts, strict=True)))
+
+    def agrees(self, shows: Shown, state: State) -> bool:
+        """Return whether all that is shown is right; False also where that is not known yet."""
+        layout = self._layouts.get(tuple(shows))
+        return layout is not None and layout(shows, state)
+
+    def lay_out(self, shows: Shown) -> None:
+        """Learn a layout that a build shows, all of it fields of the state, to compare with."""
+        if len(self._layouts) >= _MOST_LAYOUTS and tuple(shows) not in self._layouts:
+            return
+        names = [name for name, _ in flat(shows)]
+        read, places = reader(names), [self.place[name] for name in names]
+        types = tuple(type(self.start[place]) for place in places)
+        whole = places == list(range(len(self.names)))
+
+        def agrees(shows: Shown, state: State) -> bool:
+            try:
+                values = read(shows)
+            except (KeyError, TypeError):
+                return False
+            right = state if whole else tuple([state[place] for place in places])
+            # To Python 1, 1.0 and True are equal.
+            return values == right and tuple(map(type, values)) == types
+
+        self._layouts[tuple(shows)] = agrees
+
+    def named(self, state: State) -> dict[str, int | bool]:
+        """Return a state by scalar."""
+        return dict(zip(self.names, state, strict=True))
+
+    def shown(self, state: State) -> Shown:
+        """Return a state as files show it."""
+        return nested(self.named(state))
+
+    def after(self, state: State, taken: Taken) -> State:
+        """Return the state after a step by the rule itself, whether or not it may come."""
+        step = self.step_of(taken)
+        s = self.shape.of(self.named(state))
+        return self.state_of(self.game.rule(step.rule).effect(self.p, s, step.reveal))
+
+    def points(self, taken: Sequence[Taken]) -> list[Point[Any, Any]]:
+        """Return every point of a Play, the start included, by the rules themselves."""
+        points = [self.game.start(self.p)]
+        for one in taken:
+            rule, reveal = one[0].rule, self.step_of(one).reveal
+            points.append(self.game.after(self.p, points[-1], rule, reveal))
+        return points
+
+    def step_of(self, taken: Taken) -> Step:
+        """Return a step as the rules know it."""
+        move, values = taken
+        shape = self.game.reveal_shape(move.rule)
+        named = {v.name: value for v, value in zip(move.variables, values, strict=True)}
+        return Step(move.id, shape.of(named))
+
+    def state_of(self, s: Any) -> State:
+        """Return a state of the rules as a tuple."""
+        return tuple(cast("Mapping[str, int | bool]", self.shape.scalars(s)).values())

@@ -1,0 +1,170 @@
+"""Plays of which something was left out, and whether any legal Play fits what was seen.
+
+    start = the last state known ∧ steps of the rules ∧ everything that was revealed or shown
+
+A step whose rule is known fires that rule; one that is missing altogether fires any. What was
+not revealed is unknown, and so is what was not shown. The solver decides, within a number of
+its own steps; where it does not, that is said.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from ..models.algebra import Bool, all_of, equal
+from ..proofs import smtlib
+from ..proofs.bmc import Unrolling
+from ..proofs.encoding import Encoding
+from ..proofs.solvers import Steps
+from .event import Where
+from .expected import Expected
+from .moves import Move, State
+
+__all__ = ["BUDGET", "Answer", "Fits", "Glimpse", "Stretch"]
+
+BUDGET = Steps(z3=30_000_000)
+"""What one question may take: some seconds."""
+_MOST_STEPS = 60
+
+
+class Fits(Enum):
+    """Whether some legal Play fits."""
+
+    YES = "fits"
+    NO = "no legal Play fits"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What was seen of one step; ``move`` is None where not even its rule was.
+
+    ``ended``: whether the Play is over after it; ``paid`` and ``won`` (pence) are what it paid.
+    """
+
+    step: int
+    where: Where
+    move: Move | None = None
+    revealed: Mapping[str, int | bool] = field(default_factory=dict)
+    shown: Mapping[str, int | bool] = field(default_factory=dict)
+    ended: bool | None = None
+    paid: int | None = None
+    won: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a legal Play fits; if none does, the first glimpse up to which none does."""
+
+    fits: Fits
+    first: Glimpse | None = None
+    reason: str = ""
+
+
+class Stretch:
+    """The part of a Play in which something is unknown, from the last state that was known."""
+
+    def __init__(self, expected: Expected, state: State, budget: Steps = BUDGET) -> None:
+        self._expected = expected
+        self._encoding = _from_state(expected, state)
+        self._budget = budget
+        self._glimpses: list[Glimpse] = []
+        self._skipped = 0
+
+    def see(self, glimpse: Glimpse) -> None:
+        """Add what was seen of the next step."""
+        self._glimpses.append(glimpse)
+
+    def skip(self, step: int, number: int, where: Where) -> None:
+        """Add steps of which nothing at all was seen, so many from one on."""
+        self._skipped += number
+        if self._skipped <= _MOST_STEPS:
+            self._glimpses += [Glimpse(one, where) for one in range(step, step + number)]
+
+    def show(self, shown: Mapping[str, int | bool]) -> None:
+        """Add what is shown, once more, after the last step."""
+        if self._glimpses:
+            last = self._glimpses[-1]
+            self._glimpses[-1] = dataclasses.replace(last, shown={**last.shown, **shown})
+
+    @property
+    def shown(self) -> State | None:
+        """The state after the last step, where all of it was shown."""
+        shown = self._glimpses[-1].shown if self._glimpses else {}
+        if len(shown) < len(self._expected.names):
+            return None
+        return tuple(shown[name] for name in self._expected.names)
+
+    def judge(self) -> Answer:
+        """Return whether any legal Play fits all glimpses, else where none does any more."""
+        if (steps := max(self._skipped, len(self._glimpses))) > _MOST_STEPS:
+            reason = f"{steps} steps with something unknown are more than {_MOST_STEPS}"
+            return Answer(Fits.UNDECIDED, reason=reason)
+        fitting, failing = 0, len(self._glimpses)
+        answer, reason = self._ask(failing)
+        if answer != "unsat":
+            return Answer(Fits.YES if answer == "sat" else Fits.UNDECIDED, reason=reason)
+        while failing - fitting > 1:
+            middle = (fitting + failing) // 2
+            answer, _ = self._ask(middle)
+            if answer == "unsat":
+                failing = middle
+            else:  # where it is not decided, a later event is named: that none fits is certain
+                fitting = middle
+        return Answer(Fits.NO, self._glimpses[failing - 1])
+
+    def _ask(self, number: int) -> tuple[str, str]:
+        """Ask whether some legal Play fits the first glimpses."""
+        unrolled = Unrolling(self._encoding, self._budget)
+        seen: list[Bool] = []
+        for moment, glimpse in enumerate(self._glimpses[:number]):
+            move = glimpse.move
+            unrolled.grow([move.rule] if move else self._expected.game.rules)
+            seen += self._seen(glimpse, moment)
+        result = unrolled.ask(smtlib.text(all_of(seen)), ())
+        return result.answer, result.reason
+
+    def _seen(self, glimpse: Glimpse, moment: int) -> list[Bool]:
+        """Return what a glimpse says of the step at a moment and of the state after it."""
+        encoding, expected = self._encoding, self._expected
+        after = f"@{moment + 1}"
+        s = _state(expected, after)
+        scalars = expected.shape.scalars(s)
+        seen = [equal(scalars[name], value) for name, value in glimpse.shown.items()]
+        if glimpse.move:
+            reveal = encoding.reveal(glimpse.move.rule, f"@{moment}")
+            known = expected.game.reveal_shape(glimpse.move.rule).scalars(reveal)
+            seen += [equal(known[name], value) for name, value in glimpse.revealed.items()]
+        goal = expected.game.goal
+        if glimpse.ended is not None:
+            seen.append(equal(goal.ended(expected.p, s), glimpse.ended))
+        if glimpse.paid is not None:
+            seen.append(equal(goal.paid(expected.p, s), glimpse.paid))
+        if glimpse.won is not None:
+            parts = goal.parts(expected.p, s)
+            seen += [equal(won, glimpse.won.get(name, 0)) for name, won in parts.items()]
+        return seen
+
+
+def _state(expected: Expected, suffix: str) -> Any:
+    return expected.shape.build(
+        lambda v: dataclasses.replace(v, name="s." + v.name).term(suffix)
+    )
+
+
+def _from_state(expected: Expected, state: State) -> Encoding:
+    """Return the game's encoding without the tally, as begun from a state."""
+    encoding, size = expected.encoding, len(expected.names)
+    return dataclasses.replace(
+        encoding,
+        state=encoding.state[:size],
+        start=tuple(state),
+        rules=tuple(
+            dataclasses.replace(formula, updates=formula.updates[:size])
+            for formula in encoding.rules
+        ),
+    )
