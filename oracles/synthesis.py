@@ -51,6 +51,7 @@ from ..proofs.flow import idle
 from ..proofs.manifest import manifest_path
 from ..proofs.paths import Path, Paths
 from ..proofs.questions import Questions
+from ..proofs.spans import Span
 from ..proofs.units import Units, units_of
 from ..proofs.verdict import Outcome, Verdict
 from .amounts import Amounts
@@ -64,6 +65,8 @@ __all__ = ["Effort", "Finding", "Synthesis"]
 _FEW, _SOME, _STRAYS = 2, 6, 4
 # As many paths in vain does one count for, once z3 found the target hard.
 _HARD = 16
+# Amounts along a path from which on they are given, not preferred.
+_MANY = 8
 # Paths in vain after which a brief search ends: a hard one ends it at once.
 _BRIEF = 3
 
@@ -102,7 +105,7 @@ class Effort:
     Counted, not timed, so that the same question always has the same answer.
     """
 
-    steps: int = 64
+    steps: int = 256
     counts: int = 16
     paths: int = 12
     side_by_side: int = 5
@@ -369,9 +372,13 @@ class _Search:
 
     def _along(self, path: Path, outline: Outline, most: int) -> Iterator[Play]:
         """Yield Plays along a path that win what is outlined and differ in what detours did."""
+        shown = self.by.amounts.along(path, outline)
+        if len(shown) > _MANY:
+            spans = {name: Span.between(value, value) for name, value in shown.items()}
+            path = self.paths.given(path, spans) or path
         won = _exactly(outline).won(self.game, self.p, path.state)
         promised = self._promised(path)
-        preferred = {**self._preferred(path, won), **self.by.amounts.along(path, outline)}
+        preferred = {**self._preferred(path, won), **shown}
         differs: list[Bool] = []
         for left in range(most, 0, -1):
             question = (path, all_of(won, differs), preferred, promised)

@@ -12,6 +12,7 @@ the rule graph and the guards allow, depth first.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -57,6 +58,14 @@ class Path:
     def reader(self) -> Reader:
         """Return a reader of spans at the end of this path."""
         return Reader(self.known)
+
+    def latest(self) -> dict[str, Value]:
+        """Return what the last step defined."""
+        own = f"{len(self.rules)}:"
+        last = itertools.takewhile(
+            lambda one: one[0].startswith(own), reversed(self.definitions)
+        )
+        return dict(last)
 
     def steps(self, values: Mapping[str, int]) -> tuple[Step, ...]:
         """Return the steps along this path with every unknown given its value."""
@@ -119,6 +128,17 @@ class Paths:
             path = path and self.after(path, rule)
         return path
 
+    def given(self, path: Path, values: Spans) -> Path | None:
+        """Return a complete path with the values of some unknowns given; None if impossible.
+
+        Whatever follows from them is computed at once, so that no solver has to.
+        """
+        walked: Path | None = self._walker.start()
+        for rule in path.rules:
+            going_on = walked and self._walker.going_on(walked)
+            walked = going_on and self._walker.take(going_on, self.game.rule(rule), values)
+        return walked and _at_the_end(walked)
+
     def taking(
         self, counts: Mapping[str, int], dead: Collection[tuple[str, ...]] = (), seed: int = 0
     ) -> Iterator[Path]:
@@ -139,9 +159,9 @@ class Paths:
         tie: random.Random | None,
     ) -> Iterator[Path]:
         if not left.total():
-            if path.reader().of(path.ended).only != 0:
-                guards = (*path.guards, path.ended)
-                yield dataclasses.replace(path, guards=guards, before=path)
+            ended = _at_the_end(path)
+            if ended is not None:
+                yield ended
             return
         last = path.rules[-1] if path.rules else START
         open_ = [rule for rule in self.graph.successors(last) if left[rule]]
@@ -183,7 +203,7 @@ class Walker:
         """Return a path narrowed to where the Play has not ended; None if it has."""
         if path.ended is False:
             return path
-        narrowed = assume(path.known, negate(path.ended))
+        narrowed = assume(path.known, negate(path.ended), path.latest())
         if narrowed is None:
             return None
         guards = (*path.guards, negate(path.ended))
@@ -194,23 +214,29 @@ class Walker:
         """Return whether a rule may fire where a path leads, as far as spans tell."""
         return self._fire(path, rule) is not None
 
-    def _fire(self, path: Path, rule: Rule) -> tuple[Any, Bool, dict[str, Span]] | None:
+    def _fire(
+        self, path: Path, rule: Rule, given: Spans | None = None
+    ) -> tuple[Any, Bool, dict[str, Span]] | None:
         prefix = f"{len(path.rules) + 1}."
         reveal = self.reveals[rule.id].build(lambda v: _unknown(prefix, v))
         known = dict(path.known)
         for variable in self.reveals[rule.id].variables:
             if not variable.choice:
-                known[prefix + variable.name] = _bounded(variable)
+                name = prefix + variable.name
+                known[name] = (given or {}).get(name) or _bounded(variable)
         guard = rule.guard(self.p, path.state, reveal)
-        narrowed = assume(known, guard)
+        narrowed = assume(known, guard, path.latest())
         if narrowed is None:
             return None
         known.update(narrowed)
         return reveal, guard, known
 
-    def take(self, path: Path, rule: Rule) -> Path | None:
-        """Return the path one rule longer; None if the rule cannot fire there."""
-        fired = self._fire(path, rule)
+    def take(self, path: Path, rule: Rule, given: Spans | None = None) -> Path | None:
+        """Return the path one rule longer; None if the rule cannot fire there.
+
+        ``given`` are spans of unknowns, by name, to take instead of what is declared of them.
+        """
+        fired = self._fire(path, rule, given)
         if fired is None:
             return None
         reveal, guard, known = fired
@@ -244,6 +270,13 @@ class Walker:
             path.guards if guard is True else (*path.guards, guard),
             before=path,
         )
+
+
+def _at_the_end(path: Path) -> Path | None:
+    """Return a path narrowed to where the Play has ended; None if it cannot have."""
+    if path.reader().of(path.ended).only == 0:
+        return None
+    return dataclasses.replace(path, guards=(*path.guards, path.ended), before=path)
 
 
 def _unknown(prefix: str, variable: Variable) -> Value:

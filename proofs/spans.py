@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
-from ..models.algebra import Term, Value
+from ..models.algebra import BoolTerm, Term, Value
 
 __all__ = ["ANYTHING", "Reader", "Span", "assume"]
 
@@ -53,6 +53,14 @@ class Span:
         return (self.low is None or value >= self.low) and (
             self.high is None or value <= self.high
         )
+
+    def without(self, value: int) -> Span:
+        """Return what is possible but for one value, as far as a span can say so."""
+        if self.few is not None:
+            return _kept(self.few, lambda one: one != value)
+        low = value + 1 if self.low == value else self.low
+        high = value - 1 if self.high == value else self.high
+        return Span.between(low, high)
 
     def __and__(self, other: Span) -> Span:
         if self.few is not None:
@@ -284,10 +292,14 @@ _OPERATIONS: dict[str, Callable[[list[Span]], Span]] = {
 }
 
 
-def assume(known: Known, condition: Value) -> dict[str, Span] | None:
+def assume(
+    known: Known, condition: Value, definitions: Mapping[str, Value] | None = None
+) -> dict[str, Span] | None:
     """Return what variables can be once a condition holds; None if it cannot hold.
 
-    Only the variables whose span became narrower are given.
+    Only the variables whose span became narrower are given. A variable that ``definitions``
+    define narrows what it is defined by, and that narrows other definitions in turn: where a
+    Prize Game goes on its last spin won one more, so its pot is not paid yet.
     """
     narrowed: dict[str, Span] = {}
     merged = dict(known)
@@ -297,6 +309,22 @@ def assume(known: Known, condition: Value) -> dict[str, Span] | None:
             return None
         if narrowed == before:
             break
+    return _by_definition(merged, narrowed, definitions) if definitions else narrowed
+
+
+def _by_definition(
+    known: dict[str, Span], narrowed: dict[str, Span], definitions: Mapping[str, Value]
+) -> dict[str, Span] | None:
+    """Narrow by definitions, from what they define and to it; None if this leaves nothing."""
+    told: dict[str, Span] = {}
+    while new := [n for n in definitions if told.get(n) is not narrowed.get(n)]:
+        for name in new:
+            told[name] = narrowed[name]
+            if not _meet(known, narrowed, definitions[name], narrowed[name]):
+                return None
+        for name, definition in definitions.items():
+            if not _met(known, narrowed, name, Reader(known).of(definition)):
+                return None
     return narrowed
 
 
@@ -318,6 +346,11 @@ def _narrow(
         return bool(only) is truth
     if op in ("and", "or"):
         return _last_open(known, narrowed, reader, condition, truth)
+    if op == "=" and not truth:
+        left, right = args
+        return _differ(known, narrowed, reader, left, right) and _differ(
+            known, narrowed, reader, right, left
+        )
     if op in ("<", "<=", "="):
         left, right = args
         return _meet(
@@ -340,6 +373,18 @@ def _last_open(
     return True
 
 
+def _differ(
+    known: dict[str, Span],
+    narrowed: dict[str, Span],
+    reader: Reader,
+    term: object,
+    other: object,
+) -> bool:
+    """Narrow a term that is not what another one is known to be."""
+    value = reader.of(other).only
+    return value is None or _meet(known, narrowed, term, reader.of(term).without(value))
+
+
 def _meet(
     known: dict[str, Span], narrowed: dict[str, Span], term: object, allowed: Span
 ) -> bool:
@@ -352,13 +397,39 @@ def _meet(
     if not isinstance(term, Term):
         return True
     if term.op == "var":
-        if met.low != span.low or met.high != span.high or met.few != span.few:
-            name = cast("str", term.args[0])
-            known[name] = narrowed[name] = met
-        return True
+        return _met(known, narrowed, cast("str", term.args[0]), met)
     if term.op == "+":
         return _meet_sum(known, narrowed, reader, term, met)
+    if term.op == "ite":
+        return _meet_either(known, narrowed, reader, term, met)
+    if isinstance(term, BoolTerm) and met.only is not None:
+        return _narrow(known, narrowed, term, bool(met.only))
     return True
+
+
+def _met(known: dict[str, Span], narrowed: dict[str, Span], name: str, allowed: Span) -> bool:
+    """Narrow a variable."""
+    span = known.get(name, ANYTHING)
+    met = span & allowed
+    if met.low != span.low or met.high != span.high or met.few != span.few:
+        known[name] = narrowed[name] = met
+    return not met.empty
+
+
+def _meet_either(
+    known: dict[str, Span], narrowed: dict[str, Span], reader: Reader, term: Term, met: Span
+) -> bool:
+    """Narrow a choice between two terms, one of which alone can be what it has to be."""
+    condition, *branches = term.args
+    certain = reader.of(condition).only
+    can = [
+        certain in (None, truth) and not (reader.of(branch) & met).empty
+        for truth, branch in zip((1, 0), branches, strict=True)
+    ]
+    if all(can) or not any(can):
+        return any(can)
+    chosen = branches[0] if can[0] else branches[1]
+    return _narrow(known, narrowed, condition, can[0]) and _meet(known, narrowed, chosen, met)
 
 
 def _meet_sum(

@@ -15,7 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.errors import BadInput
-from playproof.models.algebra import int_variable, maximum, minimum, where
+from playproof.models.algebra import (
+    all_of,
+    bool_variable,
+    int_variable,
+    maximum,
+    minimum,
+    where,
+)
 from playproof.models.editions import Edition, default_readings, load_edition
 from playproof.models.games import load_game
 from playproof.models.play import Play, replay
@@ -93,6 +100,44 @@ def test_assuming_a_condition_loses_no_value_that_meets_it(
             continue
         spans = {**known, **narrowed}
         assert all(spans["x"].holds(a) and spans["y"].holds(b) for a, b in meets)
+
+
+@given(st.sets(small, min_size=1), st.sets(small, min_size=1), small)
+def test_what_is_defined_narrows_what_defines_it_and_loses_no_value(
+    xs: set[int], ys: set[int], c: int
+) -> None:
+    x, y = int_variable("x"), int_variable("y")
+    known = {"x": Span.among(xs), "y": Span.among(ys), "d": ANYTHING, "e": ANYTHING}
+    definitions = (
+        lambda x, y: where(x == 0, 0, y), lambda x, y: x - y + where(x < y, 1, 0),
+        lambda x, y: where(x + y != c, where(y <= c, x, c), y), lambda x, y: minimum(x, y) + c,
+    )  # fmt: skip
+    for define in definitions:
+        defined = {"d": define(x, y), "e": where(int_variable("d") == c, x, y)}
+        meets = {
+            (a, b): (d, a if d == c else b)
+            for a in xs
+            for b in ys
+            if (d := define(a, b)) != 0 and (a if d == c else b) >= c
+        }
+        wanted = all_of(int_variable("d") != 0, int_variable("e") >= c)
+        narrowed = assume(known, wanted, defined)
+        if narrowed is None:
+            assert not meets
+            continue
+        spans = {**known, **narrowed}
+        for values in meets.items():
+            for name, value in zip("xyde", (*values[0], *values[1]), strict=True):
+                assert spans[name].holds(value)
+
+
+def test_a_game_that_goes_on_says_that_its_last_spin_won_another() -> None:
+    more, spins = bool_variable("more"), int_variable("spins")
+    defined = {"spins": where(more, 1, 0), "phase": where(spins == 0, 0, 2)}
+    known = {"more": Span.among((0, 1)), "spins": Span.between(0, 1), "phase": ANYTHING}
+    narrowed = assume(known, int_variable("phase") == 2, defined)
+    assert narrowed is not None
+    assert (narrowed["more"].only, narrowed["spins"].only) == (1, 1)
 
 
 def test_an_unlimited_span_holds_everything() -> None:
