@@ -69,7 +69,12 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     import z3
 
     ends = time.process_time() + seconds
-    bits = [place for place, a in enumerate(problem.now) if z3.is_bool(a)]
+    told = {c.decl().name() for c in constants([problem.trans])}  # others come as they like
+    bits = [
+        place
+        for place, (a, b) in enumerate(zip(problem.now, problem.then, strict=True))
+        if z3.is_bool(a) and b.decl().name() in told
+    ]
     if not bits or len(bits) == len(problem.now):
         return None
     finder = _Finder(problem, bits)

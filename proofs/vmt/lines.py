@@ -11,6 +11,7 @@ from ..solvers import why
 from .abstraction import invariant
 from .answers import Answer, GaveUp, Safe, Unsafe
 from .control import Blocks, blocks
+from .definitions import Reduced, without_definitions
 from .horn import spacer
 from .kinduction import induct
 from .numbers import as_numbers, as_words
@@ -40,12 +41,16 @@ class Question:
 
 def attack(line: str, question: Question) -> Answer:
     """Answer a question by one line of attack. May take any time."""
+    reduced = without_definitions(question.system)
+    question = replace(question, system=reduced.system)
     plain = problem(question.system, question.numbers)
     names = {a.decl().name() for a in plain.now}
     known = [
-        one for one in question.known if {c.decl().name() for c in constants([one])} <= names
+        one
+        for one in map(reduced.fill, question.known)
+        if {c.decl().name() for c in constants([one])} <= names
     ]
-    return LINES[line](question, plain, known)
+    return _of_the_whole(LINES[line](question, plain, known), reduced)
 
 
 def quick(system: System, number: int) -> Answer:
@@ -53,10 +58,16 @@ def quick(system: System, number: int) -> Answer:
 
     Raises KeyboardInterrupt on Ctrl-C.
     """
-    answer = induct(problem(system, [number]), most=8, seconds=1.0)
+    reduced = without_definitions(system)
+    answer = induct(problem(reduced.system, [number]), most=8, seconds=1.0)
     if isinstance(answer, GaveUp):
         why(answer.reason)
-    return answer
+    return _of_the_whole(answer, reduced)
+
+
+def _of_the_whole(answer: Answer, reduced: Reduced) -> Answer:
+    """Return an answer about a reduced system as one about the system itself."""
+    return replace(answer, phi=reduced.lift(answer.phi)) if isinstance(answer, Safe) else answer
 
 
 def promising(system: System) -> tuple[str, ...]:

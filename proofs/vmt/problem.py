@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .definitions import halves_joined
 from .system import System
 from .terms import conjuncts, constants
 
@@ -47,7 +48,9 @@ def problem(system: System, numbers: Sequence[int]) -> Problem:
     init = z3.simplify(system.init)
     starts = conjuncts(init)
     pairs = {a.decl().name(): (a, b) for a, b in zip(system.now, system.then, strict=True)}
-    parts = _bearing(conjuncts(z3.simplify(system.trans)), good, pairs)
+    nexts = {one.decl().name() for one in (*system.then, *system.inputs)}
+    whole = halves_joined(conjuncts(z3.simplify(system.trans)), nexts)
+    parts = _bearing(whole, good, pairs)
     while True:
         kept = _looked_at([*parts, good], pairs)
         loose = {pairs[name][1].decl().name() for name in pairs if name not in kept}
