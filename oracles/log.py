@@ -64,7 +64,13 @@ def read_log(
     for source in sources:
         reading = _Reading(source.name, tell, unknown)
         rows = read_rows(source, reading.unreadable, advance)
-        yield from reading.adapted(rows, adapter) if adapter else reading.plain(rows)
+        events = reading.adapted(rows, adapter) if adapter else reading.plain(rows)
+        empty = True
+        for event in events:
+            empty = False
+            yield event
+        if empty and len(sources) > 1:  # of all files, whoever judges them says so
+            tell(Finding("empty", "no event is in this file", Where(source.name)))
 
 
 class _Reading:

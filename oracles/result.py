@@ -7,16 +7,18 @@ input.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
 
 from .finding import Finding, Severity
+from .judge import Judge
 from .script import Made
 from .summary import Summary
 
-__all__ = ["Counts", "Found", "Pair", "Result", "Seen", "counts", "seen"]
+__all__ = ["Counts", "Found", "Pair", "Result", "Seen", "result"]
 
 UNDECIDED = "undecided"
 
@@ -102,14 +104,36 @@ class Result(msgspec.Struct, frozen=True):
     exit_code: int
 
 
-def counts(found: Found) -> Counts:
-    """Return the counts of findings."""
+def result(
+    judge: Judge,
+    found: Found,
+    read: Sequence[str],
+    *,
+    exit_code: int,
+    interrupted: bool = False,
+) -> Result:
+    """Return what judging came to, as it stands in a file. ``read`` are the names of files."""
+    return Result(
+        format="playproof-findings",
+        version=1,
+        game=judge.edition.game.id,
+        edition=Made(judge.edition.name, judge.edition.hash),
+        readings=dict(judge.readings),
+        read=list(read),
+        found=_counts(found),
+        findings=list(found.kept),
+        seen=_seen(judge.summary),
+        interrupted=interrupted,
+        exit_code=exit_code,
+    )
+
+
+def _counts(found: Found) -> Counts:
     codes = dict(sorted(found.codes.items()))
     return Counts(found.errors, found.notes, found.undecided, found.left_out.total(), codes)
 
 
-def seen(summary: Summary) -> Seen:
-    """Return what was seen, as it stands in files."""
+def _seen(summary: Summary) -> Seen:
     return Seen(
         plays=summary.plays,
         finished=summary.finished,

@@ -18,6 +18,7 @@ import typer
 from .. import __version__
 from .faults import end_in_order_when_terminated, leave, told
 from .judge_command import judge
+from .schema_command import schema
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -410,6 +411,7 @@ def explain(
 
 
 app.command()(judge)
+app.command()(schema)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,7 @@ from ..oracles.finding import Finding, Severity
 from ..oracles.judge import Judge
 from ..oracles.log import read_log
 from ..oracles.readers import Source, find_sources
-from ..oracles.result import Found, Result, counts, seen
-from ..oracles.script import Made
+from ..oracles.result import Found, result
 from . import json_out
 from .faults import Exit
 from .junit import junit
@@ -82,34 +81,29 @@ class Judged:
                 "rows of the prize table", {f"{k:02}": n for k, n in total.rows.items()}
             )
         codes = ", ".join(f"{code} {times}" for code, times in sorted(found.codes.items()))
-        yield f"{some(found.errors, 'finding')}" + (f" ({codes})" if codes else "") + "."
+        said = [some(found.errors, "finding")]
+        said += [some(found.notes, "note")] if found.notes else []
+        said += [f"{found.undecided} undecided"] if found.undecided else []
+        yield ", ".join(said) + (f" ({codes})" if codes else "") + "."
 
     def json(self) -> str:
         """Return all of it as JSON."""
-        edition = self.judge.edition
-        result = Result(
-            format="playproof-findings",
-            version=1,
-            game=edition.game.id,
-            edition=Made(edition.name, edition.hash),
-            readings=dict(self.judge.readings),
-            read=[source.name for source in self.sources],
-            found=counts(self.found),
-            findings=self.found.kept,
-            seen=seen(self.judge.summary),
-            interrupted=self.interrupted,
+        made = result(
+            self.judge,
+            self.found,
+            self._names,
             exit_code=int(self.exit_code),
+            interrupted=self.interrupted,
         )
-        return json_out.text(msgspec.to_builtins(result))
+        return json_out.text(msgspec.to_builtins(made))
 
     def junit(self) -> str:
         """Return all of it as JUnit XML."""
-        game, names = self.judge.edition.game.id, [source.name for source in self.sources]
         return junit(
             self.found.kept,
-            names,
+            self._names,
             name="playproof judge",
-            game=game,
+            game=self.judge.edition.game.id,
             properties=self._totals(),
             left_out=self.found.left_out,
         )
@@ -122,6 +116,10 @@ class Judged:
             properties=self._totals(),
             complete=not self.interrupted,
         )
+
+    @property
+    def _names(self) -> list[str]:
+        return [source.name for source in self.sources]
 
     def _totals(self) -> dict[str, object]:
         total, found = self.judge.summary, self.found

@@ -1,0 +1,121 @@
+"""One worked example of each format: a Play that wins nothing, as each of them tells it.
+
+The examples are made by what writes the formats, so that they are always right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from ..errors import BadInput, unknown
+from ..models.editions import Edition
+from .event import FINISH, FORMAT, START, VERSION, Event, Where
+from .judge import Judge
+from .result import Found, result
+from .schema import FORMATS
+from .script import Script, make
+from .synthesis import Synthesis
+from .targets import Target
+
+__all__ = ["example", "log_of"]
+
+_PLAY = "P-0001"
+
+
+def example(name: str, edition: Edition) -> list[Any]:
+    """Return what stands in a file of a format, line by line or as one, as plain data.
+
+    Raises BadInput for a format there is none of, and where every Play wins something.
+    """
+    if name not in FORMATS:
+        raise unknown("format", name, FORMATS)
+    script = _losing(edition)
+    log = list(log_of(script, _PLAY))
+    if name == "script":
+        return [msgspec.to_builtins(script)]
+    if name == "log":
+        return [msgspec.to_builtins(event) for event in log]
+    if name == "state":
+        return [script.steps[0].shows]
+    if name == "drive":
+        return list(_driven(edition, script, log))
+    return [_found(edition, log)]
+
+
+def log_of(script: Script, play: str) -> Iterator[Event]:
+    """Yield what a right build of the script's game logs of it, choices apart."""
+    outcome = {"amount": script.prize.amount, "parts": script.prize.parts}
+    made = {"name": script.edition.name, "hash": script.edition.hash}
+    yield Event(
+        play,
+        0,
+        START,
+        format=FORMAT,
+        version=VERSION,
+        game=script.game,
+        edition=made,
+        readings=dict(script.readings),
+        outcome=outcome,
+        shows=script.start,
+    )
+    for step, move in enumerate(script.steps, start=1):
+        event = Event(play, step, move.rule, reveal=move.reveal or None, shows=move.shows)
+        if move.rule == FINISH:
+            event = msgspec.structs.replace(
+                event, paid=script.prize.amount, won=script.prize.parts
+            )
+        yield event
+
+
+def _losing(edition: Edition) -> Script:
+    found = Synthesis(edition, {}).find(Target(0))
+    if not found.plays:
+        raise BadInput(f"{edition.game.id}: there is no example, for every Play wins something")
+    return make(edition, found.target, found.plays[0])
+
+
+def _driven(edition: Edition, script: Script, log: list[Event]) -> Iterator[dict[str, Any]]:
+    """Yield requests and the answers to them in turn, with one resumed step and a refusal."""
+    events = [msgspec.to_builtins(event) for event in log]
+    yield {
+        "do": "start",
+        "play": _PLAY,
+        "game": script.game,
+        "edition": {
+            "name": edition.name,
+            "hash": edition.hash,
+            "parameters": msgspec.to_builtins(dict(edition.parameters)),
+        },
+        "readings": dict(script.readings),
+        "outcome": events[0]["outcome"],
+    }
+    yield events[0]
+    for event in events[1:]:
+        yield _step(event)
+        yield event
+        if event["step"] == 1:
+            yield {"do": "resume", "play": _PLAY, "step": 1}
+            yield {"play": _PLAY, "step": 1, "event": "resume", "shows": event["shows"]}
+    yield _step(events[-1])
+    yield {"error": "the Play has ended"}
+
+
+def _step(event: dict[str, Any]) -> dict[str, Any]:
+    given = {name: event.get(name, {}) for name in ("reveal", "choice")}
+    return {"do": "step"} | {name: event[name] for name in ("play", "step", "event")} | given
+
+
+def _found(edition: Edition, log: list[Event]) -> Any:
+    """Return what is found in a log of which the first amount paid is wrong."""
+    wrong = [
+        msgspec.structs.replace(event, paid=event.paid + 1) if event.event == FINISH else event
+        for event in log
+    ]
+    judge, found = Judge(edition), Found(100)
+    lines = ((event, Where("log.jsonl", line)) for line, event in enumerate(wrong, start=1))
+    for finding in judge.judge(lines):
+        found.hear(finding)
+    return msgspec.to_builtins(result(judge, found, ["log.jsonl"], exit_code=1))

@@ -1,0 +1,35 @@
+"""The command ``playproof schema``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .faults import told
+
+__all__ = ["schema"]
+
+
+def schema(
+    name: Annotated[
+        str, typer.Argument(help="A format: script, log, state, suite, drive or findings.")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Argument(help="A game by id (or module:ATTRIBUTE), to spell out its fields."),
+    ] = None,
+    edition: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
+    ] = None,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print a worked example instead.")
+    ] = False,
+) -> None:
+    """Print the JSON Schema of a format, or an example of it."""
+    with told():
+        from .schemas import example_text, schema_text
+        from .show import write_json
+
+        write_json((example_text if example else schema_text)(name, game, edition))
