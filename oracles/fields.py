@@ -84,26 +84,31 @@ def _differing(
 def _read(
     prefix: str, given: Shown | None, known: Mapping[str, Variable], of: str, seen: Seen
 ) -> None:
-    for name, value in flat(given or {}):
+    given = given or {}
+    tops = {name.partition(".")[0] for name in known}
+    for top in [one for one in given if one not in tops]:
+        seen.extra[top] = given[top]
+        _miss(seen, prefix + top, given[top], f"is no field of {of}")
+    for name, value in flat({top: value for top, value in given.items() if top in tops}):
         variable = known.get(name)
         if variable is None:
             seen.extra[name] = value
-            labels = [
-                one.removeprefix(f"{name}.") for one in known if one.startswith(f"{name}.")
-            ]
-            message = (
-                f"{prefix}{name} is {_said(value)}; "
-                f"a value for each of {', '.join(labels)} was expected"
-                if labels
-                else f"{prefix}{name} is no field of {of}"
-            )
+            labels = [one.partition(".")[2] for one in known if _top(one) == _top(name)]
+            wanted = f"for {_top(name)} a value for each of {', '.join(labels)} was expected"
+            _miss(seen, prefix + name, value, f"is {_said(value)}; {wanted}")
         elif type(value) is not (int if variable.sort == "Int" else bool):
             wanted = "a whole number" if variable.sort == "Int" else "true or false"
-            message = f"{prefix}{name} is {_said(value)}; {wanted} was expected"
+            _miss(seen, prefix + name, value, f"is {_said(value)}; {wanted} was expected")
         else:
             seen.values[name] = value
-            continue
-        seen.amiss.append(Finding("format", message, field=prefix + name, shown=value))
+
+
+def _miss(seen: Seen, name: str, value: object, words: str) -> None:
+    seen.amiss.append(Finding("format", f"{name} {words}", field=name, shown=value))
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _said(value: object) -> str:

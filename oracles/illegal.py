@@ -67,24 +67,38 @@ def _instead(expected: Expected, state: State) -> str:
 
 def _failing(expected: Expected, condition: Bool, named: dict[str, Value]) -> Iterator[str]:
     """Yield each part of a condition that fails, with the values that it fails on."""
-    parts = (
-        condition.args if isinstance(condition, Term) and condition.op == "and" else [condition]
-    )
+    joined = isinstance(condition, Term) and condition.op == "and"
     evaluation = Evaluation(named)
-    for part in parts:
+    for part in condition.args if joined else [condition]:  # type: ignore[union-attr]
         if evaluation.of(cast("Bool", part)) is True:
             continue
-        words = infix(part, expected.encoding)
-        used = sorted(variables_of(part))
-        values = [
-            f"{infix_name(name)} is {_shown(named[name])}" for name in used[:_MOST_VALUES]
-        ]
-        if len(used) > _MOST_VALUES:
-            values.append("…")
+        words = _with_sums(expected, infix(part, expected.encoding))
+        if isinstance(part, Term) and part.op in ("<", "<=", "="):
+            left, right = (_shown(evaluation.of(cast("Value", one))) for one in part.args)
+            values = [f"{left} {part.op} {right}"]
+        else:
+            used = sorted(variables_of(part))
+            values = [f"{_name(name)} is {_shown(named[name])}" for name in used[:_MOST_VALUES]]
+            values += ["…"] * (len(used) > _MOST_VALUES)
         yield f"{words} does not hold" + (f" ({', '.join(values)})" if values else "")
 
 
-def infix_name(name: str) -> str:
+def _with_sums(expected: Expected, words: str) -> str:
+    """Write the sum over all of a vector's labels in short."""
+    shapes = [expected.shape, *map(expected.game.reveal_shape, expected.game.rules)]
+    for prefix, shape in zip(["", *["reveal."] * len(shapes)], shapes, strict=False):
+        fields: dict[str, list[str]] = {}
+        for variable in shape.variables:
+            fields.setdefault(variable.name.partition(".")[0], []).append(
+                prefix + variable.name
+            )
+        for field, names in fields.items():
+            if len(names) > 1:
+                words = words.replace(" + ".join(names), f"all {prefix}{field}")
+    return words
+
+
+def _name(name: str) -> str:
     """Return an unknown's name as ``infix`` writes it."""
     kind, _, rest = name.partition(".")
     return f"reveal.{rest.partition('.')[2]}" if kind == "r" else rest

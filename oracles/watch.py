@@ -59,7 +59,7 @@ class Watch:
         self._stretch: Stretch | None = None
         self._wrong: set[str] = set()
         self._told: set[Hashable] = set()
-        self._out_of_turn = False
+        self._in_doubt = False  # since a step that was not legal
         self._beginning = 0
         self._parted = False
         court.summary.plays += 1
@@ -126,6 +126,7 @@ class Watch:
         found: list[Finding] = []
         move = self._expected.moves.get(event.event)
         if move is None and event.event != FINISH:
+            self._in_doubt = True
             names = ", ".join(self._expected.moves)
             message = f"{event.event!r} is no event of {self._expected.game.id}: {names}"
             return [Finding("illegal", message)]
@@ -163,22 +164,19 @@ class Watch:
         after = move.step(state, values)
         if after is not None:
             self.state = after
-            self._out_of_turn = False
             self._record(move, values)
             return []
         illegal = why_not(self._expected, state, move, values)
         if illegal is None:
             raise RuntimeError(f"{move.id}: the function made of it and the rule do not agree")
-        message = f"{move.id} may not come here: {illegal.words}"
-        found = [Finding("illegal", message, rule=move.id, clauses=move.rule.clauses)]
-        if illegal.out_of_turn:
-            # Nothing happens, as far as the rules go; what follows from it is not said again.
-            found = [] if self._out_of_turn else found
-            self._out_of_turn = True
-        else:
+        if self._in_doubt:
+            return self._lose()
+        self._in_doubt = True
+        if not illegal.out_of_turn:  # out of turn nothing happens, as far as the rules go
             self.state = self._expected.after(state, (move, values))
             self._record(move, values)
-        return found
+        message = f"{move.id} may not come here: {illegal.words}"
+        return [Finding("illegal", message, rule=move.id, clauses=move.rule.clauses)]
 
     def _record(self, move: Move, values: Values | None) -> None:
         self._court.summary.took(self._last.id if self._last else None, move.id)
@@ -197,13 +195,24 @@ class Watch:
             return [] if told or self._parted else self._leak({})
         seen = read_shows(self._expected, shows)
         found, wrong = differences(self._expected, self.state, seen, self._wrong, code)
+        if wrong and self._in_doubt:
+            return self._lose()
         self._wrong = (self._wrong - seen.values.keys()) | wrong
         if not wrong and not seen.amiss:
             self._expected.lay_out(shows)
+        outcome = (self._outcome.amount or 0, *(self._outcome.parts or {}).values())
+        found = self._court.explainer.explain(found, self._expected, self._taken, outcome)
         for amiss in seen.amiss:
             found += self._once(("shows", amiss.field), [amiss])
-        found = self._court.explainer.explain(found, self._expected, self._taken)
         return found if told or self._parted else found + self._leak(seen.extra)
+
+    def _lose(self) -> list[Finding]:
+        """Lose track of the state: the build goes on from a step that was not legal.
+
+        What follows from that is not said again. What the Play pays is judged all the same.
+        """
+        self.state = None
+        return []
 
     def _leak(self, extra: dict[str, Any]) -> list[Finding]:
         """Compare what the game does not know of with Plays that began alike."""

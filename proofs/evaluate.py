@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from ..models.algebra import (
@@ -27,12 +27,20 @@ __all__ = ["Evaluation", "values_at"]
 class Evaluation:
     """Works terms out under one set of values, each shared part once.
 
-    Raises KeyError for an unknown that has no value.
+    ``instead`` has parts of terms, by identity, that are taken to be something else. Raises
+    KeyError for an unknown that has no value.
     """
 
-    def __init__(self, values: Mapping[str, Value]) -> None:
+    def __init__(
+        self, values: Mapping[str, Value], instead: Sequence[tuple[Term, Value]] = ()
+    ) -> None:
         self.values = values
-        self._done: dict[int, tuple[Term, Value]] = {}
+        self._done: dict[int, tuple[Term, Value]] = {id(one[0]): one for one in instead}
+
+    @property
+    def parts(self) -> tuple[tuple[Term, Value], ...]:
+        """The parts that mattered so far, each with what it is, those inside others first."""
+        return tuple(self._done.values())
 
     def of(self, value: Value) -> Value:
         """Return what a value is: plain where all that matters to it has a plain value."""

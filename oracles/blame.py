@@ -1,0 +1,58 @@
+"""Which properties of the game a wrong value breaks, and so which clauses.
+
+What was shown is put into the state that the rules give; the properties that hold of that state
+and of the step to it, but no longer of this one, are broken. All that is known of the game is
+its own properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..models.system import Game, Kind, Point, Property, Step
+
+__all__ = ["Moment", "broken", "clauses_of"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point of a Play as the rules give it, and the step to it; none at the start."""
+
+    game: Game
+    p: Any
+    after: Point[Any, Any]
+    before: Point[Any, Any] | None = None
+    step: Step | None = None
+
+
+def broken(moment: Moment, shown: Mapping[str, int | bool]) -> tuple[Property, ...]:
+    """Return the properties that break if some scalars of the state are as shown."""
+    shape = moment.game.state_shape()
+    s = shape.of({**shape.scalars(moment.after.s), **shown})
+    instead = Point(s, moment.after.t)
+    return tuple(
+        claim
+        for claim in moment.game.properties
+        if _holds(claim, moment, instead) is False
+        and _holds(claim, moment, moment.after) is True
+    )
+
+
+def clauses_of(claims: Sequence[Property], rule: Sequence[str]) -> tuple[str, ...]:
+    """Return the clauses that broken properties stand for, those of the rule (ids) first.
+
+    Where no property is broken they are the rule's.
+    """
+    of_claims = list(dict.fromkeys(clause for claim in claims for clause in claim.clauses))
+    return tuple(one for one in of_claims if one in rule) or tuple(of_claims) or tuple(rule)
+
+
+def _holds(claim: Property, moment: Moment, after: Point[Any, Any]) -> object:
+    """Return whether a property holds; None where it does not speak of this."""
+    if claim.kind in (Kind.INVARIANT, Kind.LEMMA):
+        return claim.holds(moment.p, after.s, after.t)
+    if claim.kind is Kind.STEP and moment.before is not None:
+        return claim.holds(moment.p, moment.before, moment.step, after)
+    return None
