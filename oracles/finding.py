@@ -39,6 +39,9 @@ CODES = {
     "died": "a build that ended by itself",
     "refused": "a build that refused a legal request",
     "rubbish": "an answer that is no event",
+    "echo": "an answer to something else than what was asked",
+    "answered-twice": "an answer more than was asked for",
+    "carry-over": "a Play that goes wrong only after another one, or beside it",
     "flood": "an answer, or too many, that nobody asked for",
 }
 """The kinds of finding, by their stable ids."""

@@ -44,9 +44,9 @@ class Judge:
         wrong = _wrong_readings(edition, self.readings)
         if wrong:
             raise ValueError(wrong)
-        expected = Expected(edition, self.readings)
-        self.summary = Summary.of(edition, expected.parts)
-        self._add(expected)
+        self.expected = Expected(edition, self.readings)
+        self.summary = Summary.of(edition, self.expected.parts)
+        self._add(self.expected)
 
     def watch(self, start: Event, where: Where) -> Watch:
         """Watch a Play from its first event on; ``at_start`` has what is wrong with that.

@@ -19,7 +19,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any, ClassVar
 
@@ -376,7 +376,7 @@ class Play:
 
     def save(self) -> str:
         """Return what a Play is resumed from."""
-        return json.dumps(asdict(self.s))
+        return json.dumps(vars(self.s))
 
     def load(self, saved: str) -> None:
         self.s = State(**json.loads(saved))

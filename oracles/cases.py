@@ -1,0 +1,85 @@
+"""Scripts made ready to be driven: each step as a build is asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..models.shape import Variable
+from .event import Where
+from .script import Script
+from .ways import choices
+
+__all__ = ["Ask", "Case"]
+
+Shown = Mapping[str, Any]
+
+_RULE = '"rule": '  # stands on a line of its own in each step
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A step to ask a build for: what is revealed, chosen and, where it is set, on screen."""
+
+    event: str
+    reveal: Shown
+    choice: Shown
+    screen: Shown | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A script and the file it is from; ``seed`` is its place in the suite."""
+
+    path: Path
+    script: Script
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """What people call it: its file's name without the ending."""
+        return self.path.stem
+
+    @cached_property
+    def screen(self) -> Shown | None:
+        """What the screen shows before the first step, if the script says so."""
+        found: Shown | None = getattr(self.script, "screen", None)
+        return found
+
+    @cached_property
+    def outcome(self) -> dict[str, Any]:
+        """The predetermined outcome, as a build is told it."""
+        row = self.script.target.row
+        told = {"amount": self.script.prize.amount, "parts": dict(self.script.prize.parts)}
+        return told if row is None else told | {"row": row}
+
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """The rule of each step."""
+        return tuple(move.rule for move in self.script.steps)
+
+    @cached_property
+    def _places(self) -> tuple[Where, ...]:
+        """The place of each step in the script's file, the start first."""
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+        except OSError:
+            lines = []
+        at = [n for n, line in enumerate(lines, start=1) if line.lstrip().startswith(_RULE)]
+        known = len(at) == len(self.rules)  # else nothing is said about lines
+        return tuple(Where(str(self.path), n) for n in ([1, *at] if known else [0]))
+
+    def where(self, step: int) -> Where:
+        """Return the place of a step in the script's file."""
+        return self._places[step] if step < len(self._places) else Where(str(self.path))
+
+    def asks(self, variables: Mapping[str, Sequence[Variable]], way: str) -> tuple[Ask, ...]:
+        """Return the script's steps, with choices made in a way."""
+        chosen = choices(variables, self.rules, way, self.seed)
+        return tuple(
+            Ask(move.rule, move.reveal, choice, getattr(move, "screen", None))
+            for move, choice in zip(self.script.steps, chosen, strict=True)
+        )

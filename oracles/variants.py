@@ -1,0 +1,176 @@
+"""Variants of a script's steps: what a build must refuse, and what no script has asked it for.
+
+A script says only what may come. That nothing else may come shows when it is asked for: another
+rule than the one that is due, or a reveal that is not legal now. And a script holds one value
+of what is revealed where others are legal: at the least and the greatest a Play parts from it.
+Whether a variant is legal is for the rules to say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..models.shape import Variable
+from .cases import Ask, Case
+from .event import flat, nested
+from .expected import Expected
+from .moves import State
+from .ways import choices
+
+__all__ = ["Fork", "Probe", "Variants"]
+
+_POOL = 12  # reveals of a rule, from the scripts, that are tried out of turn
+_TRIES = 8
+_PLACES = 60  # steps of scripts that are looked at for a place where a value is legal
+
+Scalars = Mapping[str, Any]
+Option = tuple[str, str, int]
+"""The rule that is due; another rule, or a scalar of what is revealed; the change of that."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A step that the rules do not allow here; ``says`` in words what is wrong with it."""
+
+    rule: str
+    reveal: Mapping[str, Any]
+    choice: Mapping[str, Any]
+    says: str
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A script up to a step that is changed in one value; the changed step is the last."""
+
+    case: Case
+    asks: tuple[Ask, ...]
+    says: str
+
+
+class Variants:
+    """The variants of a suite's scripts, least tried ones first; equal suites, equal ones."""
+
+    def __init__(self, expected: Expected, cases: Sequence[Case]) -> None:
+        self._expected = expected
+        self._cases = cases
+        self._variables = {id_: move.variables for id_, move in expected.moves.items()}
+        self._revealed = {
+            id_: tuple(one for one in variables if not one.choice)
+            for id_, variables in self._variables.items()
+        }
+        self._seen: dict[tuple[str, str], set[Any]] = {}
+        self._pool: dict[str, list[dict[str, Any]]] = {id_: [] for id_ in expected.moves}
+        for case in cases:
+            for move in case.script.steps:
+                self._note(move.rule, dict(flat(move.reveal)))
+        self._tried: Counter[Option] = Counter()
+
+    def _note(self, rule: str, scalars: dict[str, Any]) -> None:
+        for name, value in scalars.items():
+            self._seen.setdefault((rule, name), set()).add(value)
+        pool = self._pool[rule]
+        if len(pool) < _POOL and scalars not in pool:
+            pool.append(scalars)
+
+    def _after(self, state: State, rule: str, scalars: Scalars) -> State | None:
+        """Return the state after a step; None if the rules do not allow it."""
+        move = self._expected.moves[rule]
+        return move.step(state, tuple(scalars[one.name] for one in move.variables))
+
+    # What has to be refused
+
+    def probe(self, state: State, due: Ask) -> Probe | None:
+        """Return a step that may not come in a state, where ``due`` may; None for none."""
+        options = sorted(self._options(due), key=lambda option: self._tried[option])
+        for option in options[:_TRIES]:
+            self._tried[option] += 1
+            if found := self._illegal(state, due, option):
+                return found
+        return None
+
+    def _options(self, due: Ask) -> Iterator[Option]:
+        for rule, pool in self._pool.items():
+            if pool:
+                yield due.event, rule, 0
+        for variable in self._revealed[due.event]:
+            if variable.sort == "Int":
+                yield due.event, variable.name, -1
+                yield due.event, variable.name, +1
+
+    def _illegal(self, state: State, due: Ask, option: Option) -> Probe | None:
+        _, name, change = option
+        if change:
+            rule, scalars = due.event, dict(flat(due.reveal))
+            scalars[name] += change * (1 + self._tried[option] % 3)
+            says = f"with {name} = {scalars[name]}"
+        else:
+            rule, pool = name, self._pool[name]
+            scalars = dict(pool[self._tried[option] % len(pool)])
+            says = f"where {due.event} is due"
+            if rule == due.event:
+                says = "with " + ", ".join(f"{key} = {value}" for key, value in scalars.items())
+        choice = due.choice
+        if rule != due.event:
+            (choice,) = choices(self._variables, (rule,), "least")
+        if self._after(state, rule, scalars | dict(flat(choice))) is not None:
+            return None
+        return Probe(rule, nested(scalars), choice, says)
+
+    # What no script asks for
+
+    def forks(self) -> Iterator[Fork]:
+        """Yield for each value at a limit that no script reveals a Play that comes to it."""
+        walks: dict[int, tuple[tuple[Ask, ...], list[State]]] = {}
+        for rule, variables in self._revealed.items():
+            for variable in variables:
+                for value in _limits(variable):
+                    if value not in self._seen.get((rule, variable.name), set()):
+                        yield from self._fork(rule, variable.name, value, walks)
+
+    def _fork(
+        self,
+        rule: str,
+        name: str,
+        value: Any,
+        walks: dict[int, tuple[tuple[Ask, ...], list[State]]],
+    ) -> Iterator[Fork]:
+        places = (
+            (number, at)
+            for number, case in enumerate(self._cases)
+            for at, found in enumerate(case.rules)
+            if found == rule
+        )
+        for (number, at), _ in zip(places, range(_PLACES), strict=False):
+            case = self._cases[number]
+            if number not in walks:
+                asks = case.asks(self._variables, "least")
+                walks[number] = asks, self._walk(asks)
+            asks, states = walks[number]
+            scalars = dict(flat(asks[at].reveal)) | {name: value}
+            choice = asks[at].choice
+            if self._after(states[at], rule, scalars | dict(flat(choice))) is not None:
+                changed = Ask(rule, nested(scalars), choice)
+                says = f"{case.name} with {name} = {value} at step {at + 1}"
+                yield Fork(case, (*asks[:at], changed), says)
+                return
+
+    def _walk(self, asks: Sequence[Ask]) -> list[State]:
+        """Return the state before each step, and the last one."""
+        states = [self._expected.start]
+        for one in asks:
+            after = self._after(
+                states[-1], one.event, dict(flat(one.reveal)) | dict(flat(one.choice))
+            )
+            if after is None:
+                raise ValueError(f"{one.event} may not come here")
+            states.append(after)
+        return states
+
+
+def _limits(variable: Variable) -> tuple[Any, ...]:
+    if variable.sort == "Bool":
+        return False, True
+    return tuple(dict.fromkeys(v for v in (variable.low, variable.high) if v is not None))
