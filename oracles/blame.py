@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..models.system import Game, Kind, Point, Property, Step
+from .expected import Expected
 
-__all__ = ["Moment", "broken", "clauses_of"]
+__all__ = ["Moment", "broken", "broken_by", "clauses_of"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,20 @@ def broken(moment: Moment, shown: Mapping[str, int | bool]) -> tuple[Property, .
         for claim in moment.game.properties
         if _holds(claim, moment, instead) is False
         and _holds(claim, moment, moment.after) is True
+    )
+
+
+def broken_by(
+    expected: Expected, before: Point[Any, Any], step: Step, after: Point[Any, Any]
+) -> tuple[Property, ...]:
+    """Return the properties that a step breaks, from a point where all of them held."""
+    moment = Moment(expected.game, expected.p, after, before, step)
+    earlier = Moment(expected.game, expected.p, before)
+    return tuple(
+        claim
+        for claim in expected.game.properties
+        if _holds(claim, moment, after) is False
+        and _holds(claim, earlier, before) in (True, None)
     )
 
 

@@ -14,6 +14,7 @@ from ..models.algebra import variables_of
 from ..models.editions import Edition
 from ..models.system import Point, Promise, Step
 from ..proofs.encoding import Encoding, encode
+from ..proofs.smtlib import is_variable
 from .event import Shown, flat, nested
 from .moves import Move, State, Values, reader
 from .straight import straight
@@ -56,7 +57,10 @@ class Expected:
         goal = game.goal
         parts = goal.parts(self.p, here.s)
         self.parts = tuple(parts)
-        ending = [goal.ended(self.p, here.s), goal.paid(self.p, here.s), *parts.values()]
+        paid = goal.paid(self.p, here.s)
+        #: the scalar that holds what is paid, if one does
+        self.paid = next((n for n in self.names if is_variable(paid, f"s.{n}")), None)
+        ending = [goal.ended(self.p, here.s), paid, *parts.values()]
         self._ending = straight([self._scalars], ending)
         self.promises = tuple(self._promises(here))
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..models.system import Kind
-from .blame import Moment, broken, clauses_of
+from ..models.system import Kind, Property
+from .blame import Moment, broken, broken_by, clauses_of
 from .expected import Expected, Taken
 from .finding import Finding
+from .moves import State
 from .nearest import Case, nearest
 
 __all__ = ["Explainer"]
 
 _MOST = 500
+_MOST_ALIKE = 20
 
 
 class Explainer:
-    """Explains the first ``most`` findings of wrong values; later ones only name their rule."""
+    """Explains the first findings of wrong values, and of illegal steps.
+
+    The first ``most`` in all, and the first of each rule and field: later ones name their rule
+    only. ``previous`` is how the last Play ended that did.
+    """
 
     def __init__(self, most: int = _MOST) -> None:
         self._left = most
+        self._alike: Counter[tuple[str, str, str]] = Counter()
+        self.previous: State | None = None
 
     def explain(
         self,
@@ -40,9 +49,8 @@ class Explainer:
             dataclasses.replace(one, rule=rule.id, clauses=rule.clauses) if rule else one
             for one in found
         ]
-        if taken is None or not found or self._left <= 0:
+        if taken is None or not any(self._is_new(one) for one in named):
             return named
-        self._left -= len(found)
         points = expected.points(taken)
         moment = Moment(expected.game, expected.p, points[-1])
         if taken and all(one.code != "resume" for one in found):
@@ -50,24 +58,50 @@ class Explainer:
             moment = dataclasses.replace(moment, before=points[-2], step=step)
         explained = []
         for one in named:
-            shown = _scalars(one)
-            claims = broken(moment, shown)
-            near = nearest(Case(expected, taken, points, shown, outcome))
+            shown = _scalars(one, expected)
+            near = nearest(Case(expected, taken, points, shown, outcome, self.previous))
+            fault = "resume" if one.code == "resume" else near.fault if near else ""
             explained.append(
                 dataclasses.replace(
-                    one,
-                    properties=tuple(c.id for c in claims if c.kind is not Kind.LEMMA)
-                    or tuple(c.id for c in claims),
-                    clauses=clauses_of(claims, one.clauses),
-                    nearest=f"right {near.words}" if near else None,
-                    fault=(near.fault or None) if near else None,
+                    _blamed(one, broken(moment, shown)),
+                    nearest=near.words if near else None,
+                    fault=fault or None,
                 )
             )
         return explained
 
+    def illegal(
+        self, finding: Finding, expected: Expected, taken: Sequence[Taken] | None, step: Taken
+    ) -> Finding:
+        """Return the finding of an illegal step with what taking it would break.
 
-def _scalars(finding: Finding) -> Mapping[str, Any]:
-    """Return what a finding says was shown, by scalar."""
+        ``taken`` are the steps before it, None where not all of them are known.
+        """
+        if taken is None or not self._is_new(finding):
+            return finding
+        before, after = expected.points([*taken, step])[-2:]
+        return _blamed(finding, broken_by(expected, before, expected.step_of(step), after))
+
+    def _is_new(self, finding: Finding) -> bool:
+        """Return whether a finding is to be explained, and count it."""
+        alike = (finding.code, finding.rule, finding.field)
+        self._alike[alike] += 1
+        self._left -= 1
+        return self._left >= 0 and self._alike[alike] <= _MOST_ALIKE
+
+
+def _blamed(finding: Finding, claims: Sequence[Property]) -> Finding:
+    named = [claim.id for claim in claims if claim.kind is not Kind.LEMMA]
+    return dataclasses.replace(
+        finding,
+        properties=tuple(named or [claim.id for claim in claims]),
+        clauses=clauses_of(claims, finding.clauses),
+    )
+
+
+def _scalars(finding: Finding, expected: Expected) -> Mapping[str, Any]:
+    """Return what a finding says was shown, by scalar of the state."""
     if isinstance(finding.shown, dict):
         return {f"{finding.field}.{label}": value for label, value in finding.shown.items()}
-    return {finding.field: finding.shown}
+    field = expected.paid if finding.code == "paid" and expected.paid else finding.field
+    return {field: finding.shown}

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..models.algebra import Value
+from ..models.money import pounds
 from ..models.setting import allowed, readings_of, settle
 from ..models.system import Point
 from .expected import Expected, Taken
+from .moves import State
 from .otherwise import variants
 
 __all__ = ["Case", "Explanation", "nearest"]
@@ -22,17 +25,23 @@ __all__ = ["Case", "Explanation", "nearest"]
 Scalars = Mapping[str, int | bool]
 
 _MOST_STEPS = 60
+_TELLING = 100  # smaller numbers are equal by chance too often
 
 
 @dataclass(frozen=True)
 class Case:
-    """A field that was shown wrong after the last step of a Play: scalars by name."""
+    """A field that was shown wrong after the last step of a Play: scalars by name.
+
+    ``points`` are those of the steps ``taken``, the start included; ``outcome`` the amounts of
+    the predetermined outcome (pence); ``previous`` how some Play before this one ended.
+    """
 
     expected: Expected
     taken: Sequence[Taken]
     points: Sequence[Point[object, object]]
     shown: Scalars
     outcome: Sequence[int] = ()
+    previous: State | None = None
 
 
 @dataclass(frozen=True)
@@ -59,18 +68,38 @@ def _state(case: Case, back: int = 0) -> Mapping[str, Value]:
     return case.expected.shape.scalars(case.points[-1 - back].s)
 
 
+def _start(case: Case) -> Mapping[str, Value]:
+    return case.expected.named(case.expected.start)
+
+
+def _early(case: Case) -> Candidates:
+    """What the predetermined outcome will come to."""
+    now = _state(case)
+    if any(now[name] for name in case.shown):
+        return
+    for amount in case.outcome:
+        if amount:
+            right = dict.fromkeys(case.shown, amount)
+            yield "what the Play is to win, before it is won", "leak", right
+
+
+def _left_over(case: Case) -> Candidates:
+    """What the Play before ended with, at the start of this one."""
+    if len(case.points) == 1 and case.previous is not None:
+        ended = case.expected.named(case.previous)
+        yield "right if it were kept from the end of the Play before", "carry-over", ended
+
+
 def _kept(case: Case) -> Candidates:
     """The field as it was before this step."""
     if len(case.points) < 2:
         return
-    now, before = _state(case), _state(case, 1)
-    start = case.expected.named(case.expected.start)
-    reset = all(now[name] == start[name] for name in case.shown)
-    less = all(now[name] <= before[name] for name in case.shown)  # type: ignore[operator]
-    if reset:
-        yield "if it kept what it had before this step", "carry-over", before
-    fault = "award-twice" if less else "award-missing"
-    yield "if this step had left it as it was", fault, before
+    now, before, start = _state(case), _state(case, 1), _start(case)
+    if all(now[name] == start[name] for name in case.shown):
+        yield "right if it had kept what it had before this step", "carry-over", before
+    grows = all(now[name] > before[name] for name in case.shown)  # type: ignore[operator]
+    words = "right if this step had left it as it was"
+    yield words, "award-missing" if grows else "", before
 
 
 def _twice(case: Case) -> Candidates:
@@ -79,16 +108,7 @@ def _twice(case: Case) -> Candidates:
         return
     expected = case.expected
     again = expected.after(expected.state_of(case.points[-1].s), case.taken[-1])
-    yield "if this step had taken effect twice", "award-twice", expected.named(again)
-
-
-def _early(case: Case) -> Candidates:
-    """What the predetermined outcome will come to."""
-    now = _state(case)
-    for amount in case.outcome:
-        if amount and all(not now[name] for name in case.shown):
-            says = "of what the Play is to win, before it is won"
-            yield says, "leak", dict.fromkeys(case.shown, amount)
+    yield "right if this step had taken effect twice", "award-twice", expected.named(again)
 
 
 def _other_readings(case: Case) -> Candidates:
@@ -106,7 +126,8 @@ def _other_readings(case: Case) -> Candidates:
             s = game.initial(p)
             for step in steps:
                 s = game.rule(step.rule).effect(p, s, step.reveal)
-            yield f"under the reading {reading} = {choice}", "", expected.shape.scalars(s)
+            right = expected.shape.scalars(s)
+            yield f"right under the reading {reading} = {choice}", "", right
 
 
 def _parts(case: Case) -> Candidates:
@@ -117,74 +138,94 @@ def _parts(case: Case) -> Candidates:
     (name,) = case.shown
     move, revealed = case.taken[-1]
     encoding = expected.encoding
-    formula = encoding.rules[move.number]
     values: dict[str, Value] = {f"s.{one}": value for one, value in _state(case, 1).items()}
     of_reveal = encoding.reveal_variables(move.rule)
     values |= {v.name: value for v, value in zip(of_reveal, revealed, strict=True)}
-    for one in variants(formula.updates[expected.place[name]], values, encoding):
-        yield f"if {one.words}", one.fault, {name: one.value}
+    update = encoding.rules[move.number].updates[expected.place[name]]
+    for one in variants(update, values, encoding):
+        yield f"right if {one.words}", one.fault, {name: one.value}
 
 
-def _siblings(case: Case) -> Candidates:
+def _labels(case: Case) -> Candidates:
     """The values of other labels of the same field."""
     now = _state(case)
     (field,) = {name.partition(".")[0] for name in case.shown}
     same = [name for name in now if name.startswith(f"{field}.")]
+    values = [now[name] for name in same]
     if len(same) < 2:
         return
-    turned = dict(zip(same, [now[name] for name in reversed(same)], strict=True))
-    yield "with its labels the other way round", "display", turned
-    for by in (1, -1):
-        moved = [now[same[(place + by) % len(same)]] for place in range(len(same))]
-        words = f"one label further {'on' if by < 0 else 'back'}"
-        yield words, "display", dict(zip(same, moved, strict=True))
     if len(case.shown) > 1:
+        turned = dict(zip(same, reversed(values), strict=True))
+        yield "right with its labels the other way round", "display", turned
+        for by, words in ((1, "back"), (-1, "on")):
+            moved = [values[(place + by) % len(same)] for place in range(len(same))]
+            right = dict(zip(same, moved, strict=True))
+            yield f"right if each were one label further {words}", "display", right
         right = sorted(int(now[name]) for name in case.shown)  # type: ignore[arg-type]
         if right == sorted(map(int, case.shown.values())):
-            yield "with its labels in another order", "display", case.shown
+            yield "right with its labels in another order", "display", case.shown
         return
     (name,) = case.shown
+    if case.shown[name] < _TELLING:
+        return
     for other in same:
-        if other != name and case.shown[name] not in (0, False):
-            label = other.removeprefix(f"{field}.")
-            yield f"for {label} instead", "display", {name: now[other]}
+        if other != name:
+            label = other.partition(".")[2]
+            yield f"right for {label}", "display", {name: now[other]}
+
+
+def _numbers(case: Case) -> Candidates:
+    """The right value, badly kept or written."""
+    of_state = {v.name: v for v in case.expected.shape.variables}
+    now = {name: value for name, value in _state(case).items() if name in case.shown}
+    if any(isinstance(value, bool) for value in now.values()):
+        return
+
+    def of(change: Callable[[int], int | None]) -> Mapping[str, Value | None]:
+        return {name: change(value) for name, value in now.items()}  # type: ignore[arg-type]
+
+    for bits in (8, 15, 16, 31, 32, 53, 63, 64):
+        yield f"right in {bits} bits", "overflow-int", of(partial(_wrapped, bits=bits))
+        signed = of(partial(_wrapped, bits=bits, low=-(1 << (bits - 1))))
+        yield f"right in {bits} bits, one of them the sign", "overflow-int", signed
+    yield "one more than is right", "off-by-one", of(lambda n: n + 1)
+    yield "one fewer than is right", "off-by-one", of(lambda n: n - 1)
+    yield "twice what is right", "multiplier", of(lambda n: n * 2)
+    yield "half of what is right", "multiplier", of(lambda n: None if n % 2 else n // 2)
+    yield "a hundred times what is right", "rounding", of(lambda n: n * 100)
+    yield (
+        "a hundredth of what is right",
+        "rounding",
+        of(lambda n: None if n % 100 else n // 100),
+    )
+    if all(of_state[name].unit == "pence" for name in now):
+        for unit in (10, 100, 500, 1000, 10_000):
+            rounded = of(partial(_rounded, unit=unit))
+            yield f"right if rounded down to whole {pounds(unit)}", "rounding", rounded
+            rounded = of(partial(_rounded, unit=unit, up=True))
+            yield f"right if rounded up to whole {pounds(unit)}", "rounding", rounded
+
+
+def _wrapped(number: int, bits: int, low: int = 0) -> int:
+    return (number - low) % (1 << bits) + low
+
+
+def _rounded(number: int, unit: int, up: bool = False) -> int:
+    return -(-number // unit) * unit if up else number // unit * unit
 
 
 def _late(case: Case) -> Candidates:
     """The field some steps ago."""
     for back in range(2, min(len(case.points), 6)):
-        yield f"{back} steps before", "display", _state(case, back)
-
-
-def _numbers(case: Case) -> Candidates:
-    """The right value, badly kept or written."""
-    now = {name: value for name, value in _state(case).items() if name in case.shown}
-    if any(isinstance(value, bool) for value in now.values()):
-        return
-
-    def of(change: Callable[[int], int]) -> Mapping[str, Value]:
-        return {name: change(value) for name, value in now.items()}  # type: ignore[arg-type]
-
-    for bits in (8, 15, 16, 31, 32, 63, 64):
-        size = 1 << bits
-        yield f"in an unsigned number of {bits} bits", "overflow-int", of(lambda n: n % size)  # noqa: B023
-        signed = of(lambda n: (n + size // 2) % size - size // 2)  # noqa: B023
-        yield f"in a signed number of {bits} bits", "overflow-int", signed
-    yield "a hundredfold", "rounding", of(lambda n: n * 100)
-    yield "a hundredth of it", "rounding", of(lambda n: n // 100)
-    for unit in (10, 100, 500, 1000):
-        yield f"rounded down to {unit}s", "rounding", of(lambda n: n // unit * unit)  # noqa: B023
-        yield f"rounded up to {unit}s", "rounding", of(lambda n: -(-n // unit) * unit)  # noqa: B023
-    yield "twice over", "multiplier", of(lambda n: n * 2)
-    yield "one more than there is", "off-by-one", of(lambda n: n + 1)
-    yield "one fewer than there is", "off-by-one", of(lambda n: n - 1)
+        yield f"right {back} steps before", "display", _state(case, back)
 
 
 def _reset(case: Case) -> Candidates:
     """The field as a Play starts with it."""
-    yield "if it had been reset", "carry-over", case.expected.named(case.expected.start)
+    yield "right if it had been reset", "carry-over", _start(case)
 
 
 _ALL: Sequence[Callable[[Case], Candidates]] = (
-    _early, _kept, _twice, _other_readings, _parts, _siblings, _numbers, _late, _reset,
+    _early, _left_over, _kept, _twice, _other_readings, _parts, _labels, _numbers, _late,
+    _reset,
 )  # fmt: skip

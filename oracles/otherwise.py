@@ -107,12 +107,18 @@ class _Variants:
             if low is otherwise and high is then:
                 yield f"it had not been held up to {self._words(taken)}", "cap", value
                 return
-        how = "had not held" if holds else "had held"
-        yield f"{self._words(condition)} {how}", "", value
+        words = self._words(condition)
+        if words in ("true", "false"):
+            words = "a condition of the rule"
+        yield f"{words} {'had not held' if holds else 'had held'}", "", value
 
     def _number(self, argument: object) -> int:
         return cast("int", self._evaluation.of(cast("Value", argument)))
 
     def _words(self, argument: object) -> str:
+        """Return a part in words, or, where it is long, what it is."""
         words = infix(argument, self._encoding)
-        return words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1]}…"
+        if len(words) <= _MOST_WORDS and " then " not in words:
+            return words
+        value = self._evaluation.of(cast("Value", argument))
+        return str(value).lower() if isinstance(value, bool) else str(value)

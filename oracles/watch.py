@@ -144,7 +144,17 @@ class Watch:
             found += self._glimpse(self._stretch, event, move)
         if event.event == FINISH:
             self.over = True
-            found += self._finish(event)
+            paid = [
+                self._explained([one])[0] if one.code == "paid" else one
+                for one in self._finish(event)
+            ]
+            if any(one.code == "paid" for one in paid):  # it is not to be said twice
+                found = [
+                    one
+                    for one in found
+                    if one.field != self._expected.paid or one.shown != event.paid
+                ]
+            found += paid
         elif event.paid is not None or event.won is not None:
             message = f"{event.event} says what is paid or won; finish alone does"
             found += self._once("paid early", [Finding("format", message, field="paid")])
@@ -172,11 +182,13 @@ class Watch:
         if self._in_doubt:
             return self._lose()
         self._in_doubt = True
+        before = None if self._taken is None else tuple(self._taken)
         if not illegal.out_of_turn:  # out of turn nothing happens, as far as the rules go
             self.state = self._expected.after(state, (move, values))
             self._record(move, values)
         message = f"{move.id} may not come here: {illegal.words}"
-        return [Finding("illegal", message, rule=move.id, clauses=move.rule.clauses)]
+        found = Finding("illegal", message, rule=move.id, clauses=move.rule.clauses)
+        return [self._court.explainer.illegal(found, self._expected, before, (move, values))]
 
     def _record(self, move: Move, values: Values | None) -> None:
         self._court.summary.took(self._last.id if self._last else None, move.id)
@@ -200,11 +212,16 @@ class Watch:
         self._wrong = (self._wrong - seen.values.keys()) | wrong
         if not wrong and not seen.amiss:
             self._expected.lay_out(shows)
-        outcome = (self._outcome.amount or 0, *(self._outcome.parts or {}).values())
-        found = self._court.explainer.explain(found, self._expected, self._taken, outcome)
+        found = self._explained(found)
         for amiss in seen.amiss:
             found += self._once(("shows", amiss.field), [amiss])
         return found if told or self._parted else found + self._leak(seen.extra)
+
+    def _explained(self, found: list[Finding]) -> list[Finding]:
+        if not found:
+            return found
+        outcome = (self._outcome.amount or 0, *(self._outcome.parts or {}).values())
+        return self._court.explainer.explain(found, self._expected, self._taken, outcome)
 
     def _lose(self) -> list[Finding]:
         """Lose track of the state: the build goes on from a step that was not legal.
@@ -244,6 +261,7 @@ class Watch:
                 ending = None
         yield from judge_payment(event, self._outcome, ending, expected.parts, court.table)
         if ending is not None:
+            court.explainer.previous = self.state
             court.summary.pays(ending.paid, ending.parts, court.table.row(ending.parts))
             yield from self._promises()
 
