@@ -7,22 +7,32 @@ a screen leaves out are unknown, and whatever depends on them is not judged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.play import Play
-from ..models.screen import START, Screen, Seeded, View
+from ..models.algebra import Bool, all_of, equal, implies
+from ..models.screen import START, Seeded, View
 from ..models.shape import Shape, Variable, shape_of
 from ..models.system import Game, Nothing
 from .event import flat, nested
+from .moves import reader
+from .straight import straight
 
-__all__ = ["COLLECTS", "KEEPS", "Flaw", "Screens"]
+__all__ = ["COLLECTS", "KEEPS", "Flaw", "Screens", "Seen", "Stepped"]
 
 COLLECTS = "collects-what-it-shows"
 KEEPS = "keeps-what-it-leaves"
 
 Shown = dict[str, Any]
+Values = tuple[Any, ...]
+Stepped = tuple[str, Values, Values]
+"""A step: its rule (START for the start of a Play), the state before it, what it reveals."""
+
+Seen = dict[str, Values]
+"""The last screen of each view in a Play: its values in order, None where unknown."""
+
+_OFTEN = 16  # as many screens of a step are judged one by one before they are judged quickly
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,11 @@ class Flaw:
     says: str
     clauses: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Return the flaw in words: what is wrong, and which claim that breaks."""
+        where = f"{self.field}: " if self.field else ""
+        return f"{where}{self.says}" + (f" ({self.claim})" if self.claim else "")
+
 
 class Screens:
     """The screens of a game under a setting with every value known."""
@@ -47,118 +62,188 @@ class Screens:
     def __init__(self, game: Game, p: Any) -> None:
         self.game = game
         self.p = p
+        self._state = game.state_shape()
         self._shapes = {view.id: shape_of(view.screen, p) for view in game.views}
         self._reveals = {rule.id: shape_of(rule.reveal, p) for rule in game.rules}
+        self._reveals[START] = shape_of(Nothing, p)
+        self._times: dict[tuple[str, bool], int] = {}
+        self._quick: dict[tuple[str, bool], Callable[..., Any]] = {}
 
-    def shape(self, view: View) -> Shape[Any]:
-        """Return the layout of a view's screens."""
-        return self._shapes[view.id]
+    def made(self, steps: Sequence[Stepped], seed: str) -> list[Shown | None]:
+        """Return a screen for each step of a Play that has one, as files have it.
 
-    def of_play(self, play: Play, states: Sequence[Any], seed: int) -> list[Shown | None]:
-        """Return a screen for the start of a Play and for each of its steps that has one.
-
-        ``states`` are those of the Play, the start included. The last screen is made first:
-        what a step leaves on the screen is what a later one needs there.
+        The last screen is made first: what a step leaves on the screen is what a later one
+        needs there.
         """
         taste = Seeded(f"{self.game.id}, layout {seed}")
         made: list[Shown | None] = []
         following: dict[str, Any] = {}
-        steps = [(START, Nothing()), *((step.rule, step.reveal) for step in play.steps)]
-        states = [states[0], *states]  # the one before each
-        for (rule, reveal), s in zip(
-            reversed(steps), reversed(states[: len(steps)]), strict=True
-        ):
+        for rule, state, revealed in reversed(steps):
             view = self.game.view(rule)
             if view is None:
                 made.append(None)
                 continue
-            screen = view.screen.made(
-                rule, self.p, s, reveal, following.pop(view.id, None), taste
-            )
+            s, reveal = _of(self._state, state), _of(self._reveals[rule], revealed)
+            next_ = following.pop(view.id, None)
+            screen = view.screen.made(rule, self.p, s, reveal, next_, taste)
             if view.screen.continues(rule, self.p, s) is True:
                 following[view.id] = screen
-            made.append(nested(self.shape(view).scalars(screen)))
+            made.append(nested(self._shapes[view.id].scalars(screen)))
         return made[::-1]
 
+    def read_back(
+        self, steps: Sequence[Stepped], shown: Sequence[Shown | None]
+    ) -> Iterator[list[Flaw]]:
+        """Yield what is wrong with the screen of each step of a Play.
+
+        Here a screen that is missing is wrong too, and so is one that leaves anything out.
+        """
+        seen: Seen = {}
+        for (rule, state, revealed), screen in zip(steps, shown, strict=True):
+            flaws = self.judged(rule, state, revealed, screen, seen)
+            view = self.game.view(rule)
+            if view is not None and None in seen.get(view.id, (None,)):
+                flaws.append(Flaw("", "", None, None, f"the screen {view.id} is not all there"))
+            yield flaws
+
     def judged(
-        self,
-        rule: str,
-        s: Any,
-        reveal: Mapping[str, Any] | None,
-        shown: Shown | None,
-        seen: dict[str, Any],
+        self, rule: str, state: Values, reveal: Values, shown: Shown | None, seen: Seen
     ) -> list[Flaw]:
         """Return what is wrong with the screen of a step, and note it as the last one seen.
 
-        ``s`` is the state before the step, ``reveal`` what it reveals by scalar, as far as
-        that is known. ``seen`` holds the last screen of each view of this Play, {} at first.
+        ``rule`` is the step's, or START; ``state`` is the state before it, ``reveal`` what it
+        reveals, by scalar in the order of their layouts, each None where it is not known.
+        ``seen`` is {} as a Play starts. A step without a screen may have had any.
         """
         view = self.game.view(rule)
         if view is None:
-            return [] if shown is None else [_no_screen(rule)]
+            says = f"a step {rule} has no screen of its own"
+            return [] if shown is None else [Flaw("", "", None, None, says)]
         earlier = seen.pop(view.id, None)
         if shown is None:
             return []
-        values, flaws = self._read(view, shown)
-        screen = self.shape(view).build(lambda one: values.get(one.name, one.term()))
-        seen[view.id] = screen
-        if view.screen.continues(rule, self.p, s) is not True:
-            earlier = None
-        flaws += self._needed(rule, s, screen)
-        flaws += self._kept(view, rule, s, screen, earlier)
-        flaws += self._collected(view, rule, s, screen, reveal or {})
-        return flaws
+        quick = self._often(view, rule, earlier is not None)
+        if quick and (values := quick(shown, state, earlier, reveal)):
+            seen[view.id] = values
+            return []
+        seen[view.id], flaws = self._read(view, shown)
+        return [*flaws, *self._flaws(view, rule, state, reveal, seen[view.id], earlier)]
 
-    def _read(self, view: View, shown: Shown) -> tuple[dict[str, Any], list[Flaw]]:
+    def _read(self, view: View, shown: Shown) -> tuple[Values, list[Flaw]]:
         """Return the values of a screen that are of the right type and within their limits."""
-        variables = {one.name: one for one in self.shape(view).variables}
-        values: dict[str, Any] = {}
+        variables = self._shapes[view.id].variables
+        given = dict(flat(shown))
         flaws: list[Flaw] = []
-        for name, value in flat(shown):
-            variable = variables.get(name)
-            if variable is None:
-                flaws.append(Flaw("", name, value, None, f"{view.id} has no such field"))
-            elif wrong := _misfit(variable, value):
-                flaws.append(Flaw("", name, value, None, wrong))
-            else:
-                values[name] = value
-        return values, flaws
+        values: list[Any] = []
+        for variable in variables:
+            value = given.pop(variable.name, None)
+            if value is not None and (wrong := _misfit(variable, value)):
+                flaws.append(Flaw("", variable.name, value, None, wrong))
+                value = None
+            values.append(value)
+        for name, value in given.items():
+            flaws.append(Flaw("", name, value, None, f"{view.id} has no such field"))
+        return tuple(values), flaws
 
-    def _needed(self, rule: str, s: Any, screen: Screen) -> Iterator[Flaw]:
-        for need in screen.needs(rule, self.p, s):
+    def _flaws(
+        self,
+        view: View,
+        rule: str,
+        state: Values,
+        reveal: Values,
+        values: Values,
+        earlier: Values | None,
+    ) -> Iterator[Flaw]:
+        shape, p = self._shapes[view.id], self.p
+        s, screen = _filled(self._state, state), _filled(shape, values)
+        for need in screen.needs(rule, p, s):
             if need.holds is False:
                 yield Flaw("", need.field, None, None, need.says, need.clauses)
+        before = None
+        if earlier is not None and view.screen.continues(rule, p, s) is True:
+            before = _filled(shape, earlier)
+        if view.binds:
+            right = shape.scalars(screen.kept(rule, p, s, before))
+            for name, value in shape.scalars(screen).items():
+                if _differ(value, right[name]):
+                    says = f"{name} was left at {right[name]} and has to stay so"
+                    yield Flaw(KEEPS, name, value, right[name], says, view.keeps)
+        counted = self._reveals[rule].scalars(screen.counted(rule, p, s))
+        for variable, revealed in zip(self._reveals[rule].variables, reveal, strict=True):
+            count = counted[variable.name]
+            if not variable.choice and _differ(count, revealed):
+                says = f"the screen shows {count} of {variable.name}, {revealed} is revealed"
+                yield Flaw(COLLECTS, variable.name, count, revealed, says, view.collects)
 
-    def _kept(
-        self, view: View, rule: str, s: Any, screen: Screen, earlier: Screen | None
-    ) -> Iterator[Flaw]:
-        if not view.binds:
-            return
-        shape = self.shape(view)
-        right = shape.scalars(screen.kept(rule, self.p, s, earlier))
-        for name, value in shape.scalars(screen).items():
-            if _differ(value, right[name]):
-                says = f"it was left at {right[name]}, and has to stay so"
-                yield Flaw(KEEPS, name, value, right[name], says, view.keeps)
+    def _often(
+        self, view: View, rule: str, follows: bool
+    ) -> Callable[..., Values | None] | None:
+        """Return a quick judge of screens of a step that comes often, None for any other.
 
-    def _collected(
-        self, view: View, rule: str, s: Any, screen: Screen, reveal: Mapping[str, Any]
-    ) -> Iterator[Flaw]:
-        if rule == START:
-            return
-        shape = self._reveals[rule]
-        counted = shape.scalars(screen.counted(rule, self.p, s))
-        for variable in shape.variables:
-            name = variable.name
-            if variable.choice or name not in reveal:
-                continue
-            if _differ(counted[name], reveal[name]):
-                says = f"the screen shows {counted[name]}, the step reveals {reveal[name]}"
-                yield Flaw(COLLECTS, name, counted[name], reveal[name], says, view.collects)
+        From a screen as files have it, the state, the earlier screen and the reveal it makes
+        the values of the screen, or None where anything is wrong or is not known.
+        """
+        key = rule, follows
+        self._times[key] = self._times.get(key, 0) + 1
+        if self._times[key] > _OFTEN and key not in self._quick:
+            self._quick[key] = self._judge_of(view, rule, follows)
+        return self._quick.get(key)
+
+    def _judge_of(self, view: View, rule: str, follows: bool) -> Callable[..., Values | None]:
+        variables = self._shapes[view.id].variables
+        read = reader([one.name for one in variables])
+        types = tuple(int if one.sort == "Int" else bool for one in variables)
+        right = self._compiled(view, rule, follows)
+
+        def judge(
+            shown: Shown, state: Values, earlier: Values | None, reveal: Values
+        ) -> Values | None:
+            try:
+                values = read(shown)
+            except (KeyError, TypeError):
+                return None
+            if values is None or tuple(map(type, values)) != types:
+                return None
+            if None in state or None in reveal or (earlier and None in earlier):
+                return None
+            return values if right(values, state, earlier, reveal)[0] else None
+
+        return judge
+
+    def _compiled(self, view: View, rule: str, follows: bool) -> Callable[..., Any]:
+        """Return whether a screen is right, of the values of all that it depends on."""
+        shape, p = self._shapes[view.id], self.p
+        layouts = [(shape, "@now"), (self._state, "@s"), (shape, "@was")]
+        layouts.append((self._reveals[rule], "@r"))
+        screen, s, earlier, reveal = (layout.terms(mark) for layout, mark in layouts)
+        right: list[Bool] = [shape.within_limits(screen)]
+        right += [need.holds for need in screen.needs(rule, p, s)]
+        right.append(_same(shape, screen, screen.kept(rule, p, s, None)))
+        if follows:
+            kept = _same(shape, screen, screen.kept(rule, p, s, earlier))
+            right.append(implies(view.screen.continues(rule, p, s), kept))
+        counted = screen.counted(rule, p, s)
+        right.append(_same(self._reveals[rule], reveal, counted))
+        names = [[one.name + mark for one in layout.variables] for layout, mark in layouts]
+        return straight(names, [all_of(right)])
 
 
-def _no_screen(rule: str) -> Flaw:
-    return Flaw("", "", None, None, f"a step {rule} has no screen of its own")
+def _of(shape: Shape[Any], values: Values) -> Any:
+    """Return what these values, all known, are of."""
+    following = iter(values)
+    return shape.build(lambda _: next(following))
+
+
+def _filled(shape: Shape[Any], values: Values) -> Any:
+    """Return what these values are of, with an unknown for each that is None."""
+    named = {one.name: value for one, value in zip(shape.variables, values, strict=True)}
+    return shape.build(lambda one: one.term() if named[one.name] is None else named[one.name])
+
+
+def _same(shape: Shape[Any], one: Any, other: Any) -> Bool:
+    """Return whether two are the same, the player's choices apart."""
+    ours, theirs = shape.scalars(one), shape.scalars(other)
+    return all_of(equal(ours[v.name], theirs[v.name]) for v in shape.variables if not v.choice)
 
 
 def _misfit(variable: Variable, value: Any) -> str:
@@ -166,8 +251,9 @@ def _misfit(variable: Variable, value: Any) -> str:
     if type(value) is not (int if variable.sort == "Int" else bool):
         return f"a {'whole number' if variable.sort == 'Int' else 'yes or no'} was expected"
     if variable.holds(value) is not True:
-        high = "" if variable.high is None else f" to {variable.high}"
-        return f"{variable.low}{high} was expected: {variable.meaning}"
+        least = f"at least {variable.low}"
+        limit = least if variable.high is None else f"{variable.low} to {variable.high}"
+        return f"{limit} was expected: {variable.meaning}"
     return ""
 
 

@@ -5,7 +5,8 @@ out what the player chooses, for a Play must not depend on it: it is replayed wi
 and with the greatest of every choice, and the states must be the same.
 
 The format is JSON; ``version`` changes whenever a reader of the older format could go wrong.
-Money is in pence. Equal scripts are equal byte for byte.
+Version 2 is that of scripts with a layout: the screen of the start and of each step that has
+one. Money is in pence. Equal scripts are equal byte for byte.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from ..models.algebra import Value
 from ..models.editions import Edition
 from ..models.money import pounds
 from ..models.play import IllegalStep, Play, replay
+from ..models.screen import START
 from ..models.setting import readings_of, settle
 from ..models.shape import Shape, Variable
 from ..models.system import Game, Point, Step
+from .screens import Screens, Stepped
 from .targets import Component, Target
 
 __all__ = [
@@ -38,10 +41,11 @@ __all__ = [
     "file_name",
     "load",
     "make",
+    "played",
     "write",
 ]
 
-VERSION: Literal[1] = 1
+VERSIONS = (1, 2)
 Shown = dict[str, Any]
 
 
@@ -79,12 +83,13 @@ class Prize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: dict[str, int]
 
 
-class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One step: the rule, what is revealed, what is shown after it."""
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One step: the rule, what is revealed, what is shown after it, and how it looks."""
 
     rule: str
     reveal: Shown
     shows: Shown
+    screen: Shown | None = None
 
 
 class Covers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,11 +100,11 @@ class Covers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: list[str]
 
 
-class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One predetermined Play."""
+class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One predetermined Play; with a layout, ``layout`` is the seed that it was made from."""
 
     format: Literal["playproof-script"]
-    version: Literal[1]
+    version: Literal[1, 2]
     money: Literal["pence"]
     game: str
     edition: Made
@@ -113,6 +118,8 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     covers: Covers
     start: Shown
     steps: list[Move]
+    layout: int | None = None
+    screen: Shown | None = None
 
 
 def make(
@@ -132,7 +139,7 @@ def make(
     parts = _won(game, p, end.s)
     script = Script(
         format="playproof-script",
-        version=VERSION,
+        version=1,
         money="pence",
         game=game.id,
         edition=Made(edition.name, edition.hash),
@@ -160,20 +167,14 @@ def check(script: Script, edition: Edition) -> None:
     """Replay a script by the concrete rules, with several choices of the player.
 
     Raises BrokenScript, which names the step, where the rules do not allow it, where a state
-    is not the one the script shows, or where the Play wins anything but the target.
+    is not the one the script shows, where the Play wins anything but the target, or where a
+    screen does not show what is revealed.
     """
     game = edition.game
-    _same("game", script.game, game.id)
-    _same("edition's hash", script.edition.hash, edition.hash)
-    p, open_, fits = settle(game.setting, edition.parameters, script.readings)
-    if open_ or fits is not True:
-        raise BrokenScript("the script leaves readings open, or they do not fit together")
     target = _target(script.target)
     for most in (False, True):
-        steps = tuple(
-            _step(game, number, move, most) for number, move in enumerate(script.steps, start=1)
-        )
-        points = _replayed(game, Play(p, steps))
+        play, points = played(script, edition, most)
+        p = play.setting
         shown = [script.start, *(move.shows for move in script.steps)]
         for number, (point, wanted) in enumerate(zip(points, shown, strict=True)):
             _agree(number, _shown(game.state_shape(), point.s), wanted)
@@ -185,6 +186,47 @@ def check(script: Script, edition: Edition) -> None:
         _same("prize", script.prize.amount, game.goal.paid(p, end.s))
         kept = {one.id: bool(one.kept(p, end.s, end.t)) for one in game.promises}
         _same("promises", script.promises, kept)
+    _check_screens(script, game, play, points)
+
+
+def played(
+    script: Script, edition: Edition, most: bool = False
+) -> tuple[Play, Sequence[Point[Any, Any]]]:
+    """Return the Play of a script, with the least or the greatest of every choice, replayed.
+
+    Raises BrokenScript where it is of another game or edition, or the rules do not allow it.
+    """
+    game = edition.game
+    _same("game", script.game, game.id)
+    _same("edition's hash", script.edition.hash, edition.hash)
+    p, open_, fits = settle(game.setting, edition.parameters, script.readings)
+    if open_ or fits is not True:
+        raise BrokenScript("the script leaves readings open, or they do not fit together")
+    moves = enumerate(script.steps, start=1)
+    play = Play(p, tuple(_step(game, number, move, most) for number, move in moves))
+    return play, _replayed(game, play)
+
+
+def _check_screens(
+    script: Script, game: Game, play: Play, points: Sequence[Point[Any, Any]]
+) -> None:
+    """Compare every screen with what is revealed and with what has to stay on it."""
+    shown = [script.screen, *(move.screen for move in script.steps)]
+    laid_out = script.layout is not None
+    if (script.version == 2) != laid_out or (any(shown) and not laid_out):
+        raise BrokenScript("a script has screens and the seed of its layout, or version 1")
+    if not laid_out:
+        return
+    shape = game.state_shape()
+    states = [tuple(shape.scalars(point.s).values()) for point in points]
+    steps: list[Stepped] = [(START, states[0], ())]
+    for step, state in zip(play.steps, states, strict=False):
+        reveal = game.reveal_shape(game.rule(step.rule)).scalars(step.reveal)
+        steps.append((step.rule, state, tuple(reveal.values())))
+    for number, flaws in enumerate(Screens(game, play.setting).read_back(steps, shown)):
+        for flaw in flaws:
+            at = f"the screen of step {number}" if number else "the screen at the start"
+            raise BrokenScript(f"{at}: {flaw}")
 
 
 def encode(script: Script) -> bytes:
@@ -197,7 +239,8 @@ def decode(data: bytes, name: str = "script") -> Script:
     try:
         return msgspec.json.decode(data, type=Script)
     except msgspec.DecodeError as error:
-        raise BadInput(f"{name}: not a script of version {VERSION}: {error}") from None
+        known = " or ".join(map(str, VERSIONS))
+        raise BadInput(f"{name}: not a script of version {known}: {error}") from None
 
 
 def load(path: Path) -> Script:
