@@ -62,22 +62,36 @@ class Expected:
         self.paid = next((n for n in self.names if is_variable(paid, f"s.{n}")), None)
         ending = [goal.ended(self.p, here.s), paid, *parts.values()]
         self._ending = straight([self._scalars], ending)
-        self.promises = tuple(self._promises(here))
+        self._kept = tuple(self._quickly(here))
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
 
     @cached_property
     def _scalars(self) -> list[str]:
         return [f"s.{name}" for name in self.names]
 
-    def _promises(
-        self, here: Point[Any, Any]
-    ) -> Iterator[tuple[Promise, Callable[[State], Any] | None]]:
-        """Yield each promise with a function of the state; None if it takes the tally too."""
+    def _quickly(self, here: Point[Any, Any]) -> Iterator[Callable[[State], Any] | None]:
+        """Yield for each promise whether a state keeps it; None if it takes the tally too."""
         known = set(self._scalars)
         for promise in self.game.promises:
             kept = promise.kept(self.p, here.s, here.t)
             quick = variables_of(kept) <= known
-            yield promise, straight([self._scalars], [kept]) if quick else None
+            yield straight([self._scalars], [kept]) if quick else None
+
+    def promises(
+        self, state: State, taken: Sequence[Taken] | None
+    ) -> Iterator[tuple[Promise, bool | None]]:
+        """Yield each promise with whether a Play that ended keeps it; None if not known.
+
+        ``taken`` are its steps, None where not all of them are known.
+        """
+        for promise, quick in zip(self.game.promises, self._kept, strict=True):
+            if quick is not None:
+                yield promise, quick(state)[0]
+            elif taken is not None:
+                end = self.points(taken)[-1]
+                yield promise, promise.kept(self.p, end.s, end.t) is True
+            else:
+                yield promise, None
 
     def ending(self, state: State) -> Ending:
         """Return how a Play stands in a state."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 from ..models.algebra import Bool, all_of, equal
@@ -22,21 +21,14 @@ from ..proofs.encoding import Encoding
 from ..proofs.solvers import Steps
 from .event import Where
 from .expected import Expected
+from .finding import Finding
 from .moves import Move, State
 
-__all__ = ["BUDGET", "Answer", "Fits", "Glimpse", "Stretch"]
+__all__ = ["BUDGET", "Glimpse", "Stretch"]
 
 BUDGET = Steps(z3=30_000_000)
 """What one question may take: some seconds."""
 _MOST_STEPS = 60
-
-
-class Fits(Enum):
-    """Whether some legal Play fits."""
-
-    YES = "fits"
-    NO = "no legal Play fits"
-    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -56,15 +48,6 @@ class Glimpse:
     won: Mapping[str, int] | None = None
 
 
-@dataclass(frozen=True)
-class Answer:
-    """Whether a legal Play fits; if none does, the first glimpse up to which none does."""
-
-    fits: Fits
-    first: Glimpse | None = None
-    reason: str = ""
-
-
 class Stretch:
     """The part of a Play in which something is unknown, from the last state that was known."""
 
@@ -82,8 +65,8 @@ class Stretch:
     def skip(self, step: int, number: int, where: Where) -> None:
         """Add steps of which nothing at all was seen, so many from one on."""
         self._skipped += number
-        if self._skipped <= _MOST_STEPS:
-            self._glimpses += [Glimpse(one, where) for one in range(step, step + number)]
+        first = max(step, step + number - _MOST_STEPS)
+        self._glimpses += [Glimpse(one, where) for one in range(first, step + number)]
 
     def show(self, shown: Mapping[str, int | bool]) -> None:
         """Add what is shown, once more, after the last step."""
@@ -99,23 +82,42 @@ class Stretch:
             return None
         return tuple(shown[name] for name in self._expected.names)
 
-    def judge(self) -> Answer:
-        """Return whether any legal Play fits all glimpses, else where none does any more."""
+    def judge(self) -> Finding | None:
+        """Return what is wrong, if no legal Play fits: at the first step up to which none does.
+
+        Whether one fits may be left undecided, which is a finding too.
+        """
         if (steps := max(self._skipped, len(self._glimpses))) > _MOST_STEPS:
             reason = f"{steps} steps with something unknown are more than {_MOST_STEPS}"
-            return Answer(Fits.UNDECIDED, reason=reason)
+            return self._undecided(reason)
         fitting, failing = 0, len(self._glimpses)
         answer, reason = self._ask(failing)
+        if answer == "sat":
+            return None
         if answer != "unsat":
-            return Answer(Fits.YES if answer == "sat" else Fits.UNDECIDED, reason=reason)
+            return self._undecided(reason)
         while failing - fitting > 1:
             middle = (fitting + failing) // 2
             answer, _ = self._ask(middle)
             if answer == "unsat":
                 failing = middle
-            else:  # where it is not decided, a later event is named: that none fits is certain
+            else:  # where it is not decided, a later step is named: that none fits is certain
                 fitting = middle
-        return Answer(Fits.NO, self._glimpses[failing - 1])
+        return self._none_fits(self._glimpses[failing - 1])
+
+    def _undecided(self, reason: str) -> Finding:
+        last = self._glimpses[-1]
+        message = f"whether any legal Play fits what was seen is not decided: {reason}"
+        return Finding("undecided", message, last.where, step=last.step)
+
+    def _none_fits(self, first: Glimpse) -> Finding:
+        what = first.move.id if first.move else "a step of which nothing was seen"
+        message = f"no legal Play fits what was seen up to here ({what})"
+        finding = Finding("no-legal-play", message, first.where, step=first.step)
+        if first.move is None:
+            return finding
+        rule = first.move.rule
+        return dataclasses.replace(finding, rule=rule.id, clauses=rule.clauses)
 
     def _ask(self, number: int) -> tuple[str, str]:
         """Ask whether some legal Play fits the first glimpses."""

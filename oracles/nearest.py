@@ -161,8 +161,8 @@ def _labels(case: Case) -> Candidates:
             moved = [values[(place + by) % len(same)] for place in range(len(same))]
             right = dict(zip(same, moved, strict=True))
             yield f"right if each were one label further {words}", "display", right
-        right = sorted(int(now[name]) for name in case.shown)  # type: ignore[arg-type]
-        if right == sorted(map(int, case.shown.values())):
+        there = sorted(int(now[name]) for name in case.shown)  # type: ignore[arg-type]
+        if there == sorted(map(int, case.shown.values())):
             yield "right with its labels in another order", "display", case.shown
         return
     (name,) = case.shown
@@ -193,13 +193,10 @@ def _numbers(case: Case) -> Candidates:
     yield "twice what is right", "multiplier", of(lambda n: n * 2)
     yield "half of what is right", "multiplier", of(lambda n: None if n % 2 else n // 2)
     yield "a hundred times what is right", "rounding", of(lambda n: n * 100)
-    yield (
-        "a hundredth of what is right",
-        "rounding",
-        of(lambda n: None if n % 100 else n // 100),
-    )
+    hundredth = of(lambda n: None if n % 100 else n // 100)
+    yield "a hundredth of what is right", "rounding", hundredth
     if all(of_state[name].unit == "pence" for name in now):
-        for unit in (10, 100, 500, 1000, 10_000):
+        for unit in (10_000, 1000, 500, 100, 10):
             rounded = of(partial(_rounded, unit=unit))
             yield f"right if rounded down to whole {pounds(unit)}", "rounding", rounded
             rounded = of(partial(_rounded, unit=unit, up=True))

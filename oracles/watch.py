@@ -15,7 +15,7 @@ from .fields import Seen, differences, read_reveal, read_shows
 from .finding import Finding
 from .illegal import may_come, why_not
 from .leak import Beginnings
-from .missing import Answer, Fits, Glimpse, Stretch
+from .missing import Glimpse, Stretch
 from .moves import Move, State, Values
 from .payment import Table, judge_outcome, judge_payment
 from .summary import Summary
@@ -144,17 +144,12 @@ class Watch:
             found += self._glimpse(self._stretch, event, move)
         if event.event == FINISH:
             self.over = True
-            paid = [
-                self._explained([one])[0] if one.code == "paid" else one
-                for one in self._finish(event)
-            ]
-            if any(one.code == "paid" for one in paid):  # it is not to be said twice
-                found = [
-                    one
-                    for one in found
-                    if one.field != self._expected.paid or one.shown != event.paid
-                ]
-            found += paid
+            for one in self._finish(event):
+                if one.code == "paid":
+                    found = [each for each in found if not self._says(each, one)]
+                    found += self._explained([one])
+                else:
+                    found.append(one)
         elif event.paid is not None or event.won is not None:
             message = f"{event.event} says what is paid or won; finish alone does"
             found += self._once("paid early", [Finding("format", message, field="paid")])
@@ -217,6 +212,10 @@ class Watch:
             found += self._once(("shows", amiss.field), [amiss])
         return found if told or self._parted else found + self._leak(seen.extra)
 
+    def _says(self, shown: Finding, paid: Finding) -> bool:
+        """Return whether a field that is shown wrong says what was paid, as another does."""
+        return shown.field == self._expected.paid and shown.shown == paid.shown
+
     def _explained(self, found: list[Finding]) -> list[Finding]:
         if not found:
             return found
@@ -260,24 +259,15 @@ class Watch:
                     yield Finding("illegal", message)
                 ending = None
         yield from judge_payment(event, self._outcome, ending, expected.parts, court.table)
-        if ending is not None:
+        if ending is not None and self.state is not None:
             court.explainer.previous = self.state
             court.summary.pays(ending.paid, ending.parts, court.table.row(ending.parts))
-            yield from self._promises()
-
-    def _promises(self) -> Iterator[Finding]:
-        assert self.state is not None
-        for promise, quick in self._expected.promises:
-            if quick is not None:
-                kept = quick(self.state)[0]
-            elif self._taken is not None:
-                kept = promise.kept(self._expected.p, self.point.s, self.point.t)
-            else:
-                self._court.summary.promises_unknown += 1
-                continue
-            if not kept:
-                message = f"the promise {promise.id} is broken: {promise.says}"
-                yield Finding("promise", message, clauses=promise.clauses)
+            for promise, kept in expected.promises(self.state, self._taken):
+                if kept is None:
+                    court.summary.promises_unknown += 1
+                elif not kept:
+                    message = f"the promise {promise.id} is broken: {promise.says}"
+                    yield Finding("promise", message, clauses=promise.clauses)
 
     # What comes out of order
 
@@ -369,32 +359,15 @@ class Watch:
         return found + (self._settle() if finish or stretch.shown else [])
 
     def _settle(self) -> list[Finding]:
-        """Ask whether a legal Play fits what was seen; go on from what is shown if so."""
+        """Ask whether a legal Play fits what was seen; go on from what is shown, if so."""
         stretch, self._stretch = self._stretch, None
         assert stretch is not None
-        answer: Answer = stretch.judge()
-        if answer.fits is Fits.YES:
+        finding = stretch.judge()
+        if finding is None:
             self.state = stretch.shown
             return []
-        if answer.fits is Fits.UNDECIDED:
-            self._court.summary.undecided += 1
-            message = (
-                f"whether any legal Play fits what was seen is not decided: {answer.reason}"
-            )
-            return [Finding("undecided", message)]
-        glimpse = answer.first
-        assert glimpse is not None
-        what, rule = "a step of which nothing was seen", None
-        if glimpse.move is not None:
-            what, rule = glimpse.move.id, glimpse.move.rule
-        return [
-            Finding(
-                "no-legal-play",
-                f"no legal Play fits what was seen up to here ({what})",
-                glimpse.where, self.play, glimpse.step,
-                rule=rule.id if rule else "", clauses=rule.clauses if rule else (),
-            )
-        ]  # fmt: skip
+        self._court.summary.undecided += finding.code == "undecided"
+        return [dataclasses.replace(finding, play=self.play)]
 
     # Saying it
 
