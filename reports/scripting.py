@@ -20,6 +20,7 @@ from ..models.editions import Edition, default_readings, load_edition
 from ..models.setting import settle
 from ..models.system import Game
 from ..oracles import script
+from ..oracles.layouts import Layouts
 from ..oracles.script import BrokenScript, Script
 from ..oracles.synthesis import Finding, Synthesis
 from ..oracles.targets import Target, parse_targets
@@ -101,13 +102,14 @@ def make_all(
     seed: int,
     edition: Path | None,
     readings: Sequence[str],
+    layout: int | None = None,
     timeout: float | None = None,
     out: Path | None = None,
     console: Console,
 ) -> Result:
     """Find ``count`` Plays for every target that ``prize`` names, each in ``timeout`` seconds.
 
-    What is found of a target, scripts or a proof that there are none, is written to the folder
+    ``layout`` is the seed of a layout that scripts get, None for none. What is found of a target, scripts or a proof that there are none, is written to the folder
     ``out`` at once. Raises BadInput for whatever is not known or does not fit together, and
     where the folder cannot be written to.
     """
@@ -118,6 +120,7 @@ def make_all(
     _fit(loaded, taken)
     targets = parse_targets(prize, loaded)
     synthesis = Synthesis(loaded, taken)
+    layouts = None if layout is None else Layouts(loaded)
     made = []
     with _watching(console, len(targets)) as tell:
         for target in targets:
@@ -125,6 +128,8 @@ def make_all(
             started = time.perf_counter()
             finding = synthesis.find(target, count, seed, timeout)
             scripts = _scripts(loaded, finding, seed)
+            if layouts is not None and layout is not None:
+                scripts = tuple(layouts.of(one, layout) for one in scripts)
             if out is not None:
                 _write(finding, scripts, out)
             made.append(Made(finding, scripts, time.perf_counter() - started))
