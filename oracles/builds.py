@@ -7,7 +7,6 @@ answers *rightly* is not decided here.
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import importlib
 import signal
@@ -16,8 +15,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -168,14 +166,15 @@ class CallableBuild:
     def __init__(self, name: str, answers: Answers | type) -> None:
         self.name = name
         self.can_restart = isinstance(answers, type)
-        self._made_by = answers
+        self._made_by: Any = answers
         self._answers: Any = None
+        self._clock = _Clock()
 
     def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         """Return the answer to a request; Trouble also if the callable raises or ends us."""
         given = msgspec.json.decode(msgspec.json.encode(request))
         try:
-            with contextlib.redirect_stdout(sys.stderr), _within(timeout):
+            with self._clock(timeout):
                 if self._answers is None:
                     self._answers = self._made_by() if self.can_restart else self._made_by
                 answer = self._answers(given)
@@ -203,32 +202,40 @@ class _TimeOverError(BaseException):
     """The time for an answer is over: nothing that a build may catch as an Exception."""
 
 
-@contextmanager
-def _within(seconds: float) -> Iterator[None]:
-    """Raise in the code that runs, over and over, once so many seconds are over.
+class _Clock:
+    """Raises in the code that runs, over and over, once its time is over.
 
-    Only the main thread can be interrupted; in any other one, nothing happens.
+    Standard output is standard error meanwhile. Only the main thread can be interrupted; in
+    any other one no time is kept.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
-    running = True
+    def __init__(self) -> None:
+        self._running = False
 
-    def over(_: int, frame: FrameType | None) -> None:
-        if running:
-            raise _TimeOverError
+    def __call__(self, seconds: float) -> _Clock:
+        self._seconds = seconds
+        return self
 
-    before = signal.signal(signal.SIGALRM, over)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+    def __enter__(self) -> None:
+        self._main = threading.current_thread() is threading.main_thread()
+        self._out, sys.stdout = sys.stdout, sys.stderr
+        if self._main:
+            self._before = signal.signal(signal.SIGALRM, self._over)
+            self._running = True
+            signal.setitimer(signal.ITIMER_REAL, self._seconds, 0.1)
+
+    def __exit__(self, *_: object) -> None:
         try:
-            yield
-        finally:
-            running = False
-    finally:  # one alarm may still fall into the line above, but not two
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+            self._running = False
+        finally:  # one alarm may still fall into the line above, but not two
+            if self._main:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, self._before)
+            sys.stdout = self._out
+
+    def _over(self, _: int, frame: FrameType | None) -> None:
+        if self._running:
+            raise _TimeOverError
 
 
 def _loaded(reference: str) -> tuple[str, Answers]:

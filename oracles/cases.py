@@ -8,12 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..errors import BadInput
 from ..models.shape import Variable
+from . import script as scripts
 from .event import Where
 from .script import Script
 from .ways import choices
 
-__all__ = ["Ask", "Case"]
+__all__ = ["Ask", "Case", "load_cases"]
 
 Shown = Mapping[str, Any]
 
@@ -83,3 +85,19 @@ class Case:
             Ask(move.rule, move.reveal, choice, getattr(move, "screen", None))
             for move, choice in zip(self.script.steps, chosen, strict=True)
         )
+
+
+def load_cases(folder: Path) -> tuple[Case, ...]:
+    """Return the scripts of a suite in order of their names.
+
+    Raises BadInput for a folder that cannot be read or has no script, and for a file in it that
+    is none (``suite.json``, which tells of the others, apart).
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no folder; playproof suite GAME --out {folder} makes one")
+    paths = sorted(path for path in folder.glob("*.json") if path.name != "suite.json")
+    if not paths:
+        raise BadInput(
+            f"{folder}: no script in it; playproof suite GAME --out {folder} makes them"
+        )
+    return tuple(Case(path, scripts.load(path), n) for n, path in enumerate(paths))

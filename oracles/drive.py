@@ -96,13 +96,23 @@ class Driver:
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
         self.player = Player(build, judge, timeout)
         self.variants = Variants(self.expected, cases)
+        self.variants.check()
 
-    def drive(self, heard: Callable[[Case], None] = lambda case: None) -> Driven:
-        """Drive the build through all scripts; ``heard`` hears of each that is begun."""
+    def drive(
+        self,
+        begun: Callable[[Case], None] = lambda case: None,
+        heard: Callable[[Finding], None] = lambda finding: None,
+    ) -> Driven:
+        """Drive the build through all scripts.
+
+        ``begun`` hears of each script as it is begun, ``heard`` of each finding. Raises
+        BadInput where there is no build at all.
+        """
         told = Driven(len(self.cases))
         try:
-            for finding in self._all(told, heard):
+            for finding in self._all(told, begun):
                 told.findings.append(finding)
+                heard(finding)
                 if len(told.findings) >= self.most:
                     told.stopped = f"{self.most} findings are enough"
                     break
@@ -110,26 +120,28 @@ class Driver:
         except Trouble as trouble:
             code = "answered-twice" if trouble.code == "twice" else trouble.code
             told.findings.append(Finding(code, f"at its end: {trouble}"))
+            heard(told.findings[-1])
         finally:
             self.player.build.restart()
-        return self._counted(told)
+        self._count(told)
+        if self.player.taken and not self.player.shows:
+            message = "it shows nothing after any step, so that nothing could be judged"
+            told.findings.append(Finding("format", message, field="shows"))
+            heard(told.findings[-1])
+        return told
 
-    def _counted(self, told: Driven) -> Driven:
+    def _count(self, told: Driven) -> None:
         player = self.player
         fields = dict.fromkeys(name.partition(".")[0] for name in self.expected.names)
         told.plays, told.asked = player.plays, player.asked
         told.resumes, told.probes = player.resumes, player.probes
         told.never_taken = tuple(r for r in self.expected.moves if r not in player.taken)
         told.never_shown = tuple(name for name in fields if name not in player.shows)
-        if player.taken and not player.shows:
-            message = "it shows nothing after any step, so that nothing could be judged"
-            told.findings.append(Finding("format", message, field="shows"))
-        return told
 
-    def _all(self, told: Driven, heard: Callable[[Case], None]) -> Iterator[Finding]:
+    def _all(self, told: Driven, begun: Callable[[Case], None]) -> Iterator[Finding]:
         before: Case | None = None
         for case in self.cases:
-            heard(case)
+            begun(case)
             findings = list(self._case(case, before))
             yield from findings
             told.driven += 1

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import BadInput
 from ..models.shape import Variable
 from .cases import Ask, Case
 from .event import flat, nested
@@ -158,16 +159,33 @@ class Variants:
                 return
 
     def _walk(self, asks: Sequence[Ask]) -> list[State]:
-        """Return the state before each step, and the last one."""
+        """Return the state before each step, and the last one, as far as the rules allow."""
         states = [self._expected.start]
         for one in asks:
-            after = self._after(
-                states[-1], one.event, dict(flat(one.reveal)) | dict(flat(one.choice))
-            )
+            scalars = dict(flat(one.reveal)) | dict(flat(one.choice))
+            after = self._after(states[-1], one.event, scalars)
             if after is None:
-                raise ValueError(f"{one.event} may not come here")
+                break
             states.append(after)
         return states
+
+    def check(self) -> None:
+        """Raise BadInput for a script that the rules do not bear out."""
+        for case in self._cases:
+            states = self._walk(case.asks(self._variables, "least"))
+            shown = [case.script.start, *(move.shows for move in case.script.steps)]
+            for step, wanted in enumerate(shown):
+                if step == len(states):
+                    why = "may not come there"
+                elif self._expected.shown(states[step]) != wanted:
+                    why = "is followed by another state"
+                else:
+                    continue
+                what = f"{case.rules[step - 1]} of step {step}" if step else "the start"
+                raise BadInput(
+                    f"{case.where(step)}: by the rules, {what} {why}: a build cannot be judged "
+                    "by this script; make it anew"
+                )
 
 
 def _limits(variable: Variable) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from .. import __version__
+from .drive_command import drive
 from .faults import end_in_order_when_terminated, leave, told
 from .judge_command import judge
 from .schema_command import schema
@@ -270,6 +271,13 @@ def script(
         list[str] | None,
         typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
     ] = None,
+    layout: Annotated[
+        bool,
+        typer.Option("--layout", help="Say at each step what the screen looks like, too."),
+    ] = False,
+    layout_seed: Annotated[
+        int, typer.Option(metavar="N", help="Another layout; the same seed, the same one.")
+    ] = 0,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each prize.")
     ] = None,
@@ -290,6 +298,7 @@ def script(
             seed=seed,
             edition=edition,
             readings=reading or [],
+            layout=layout_seed if layout else None,
             timeout=timeout,
             out=folder,
             console=Console(stderr=True),
@@ -411,6 +420,7 @@ def explain(
 
 
 app.command()(judge)
+app.command()(drive)
 app.command()(schema)
 
 

@@ -1,0 +1,105 @@
+"""The command ``playproof drive``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .faults import end_in_order_when_terminated, leave, told
+from .judge_command import Format
+
+__all__ = ["drive"]
+
+
+def drive(
+    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[-- COMMAND...]",
+            help="The build: a command that answers a line on its standard input with a line.",
+        ),
+    ] = None,
+    suite: Annotated[
+        Path, typer.Option(metavar="DIR", help="Scripts, as suite or script --out wrote them.")
+    ] = Path("suite"),
+    url: Annotated[
+        str | None, typer.Option(metavar="URL", help="The build: an address asked by POST.")
+    ] = None,
+    callable_: Annotated[
+        str | None,
+        typer.Option(
+            "--callable",
+            metavar="MODULE:FUNCTION",
+            help="The build: a Python function of a request, or a class that makes one.",
+        ),
+    ] = None,
+    edition: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
+    ] = None,
+    strategies: Annotated[
+        str, typer.Option(metavar="WAY,...", help="How the player chooses.")
+    ] = "least,greatest,random",
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHECK", help="Leave out leak, resume, illegal, carry-over or limits."
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Resume a Play in a new process after each step.")
+    ] = False,
+    timeout: Annotated[
+        float, typer.Option(min=0.001, metavar="S", help="Seconds for each answer.")
+    ] = 5.0,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How findings are written.")
+    ] = Format.TEXT,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write findings here, and print them as text."),
+    ] = None,
+    max_findings: Annotated[
+        int, typer.Option(min=1, metavar="N", help="End after so many findings.")
+    ] = 20,
+) -> None:
+    """Drive a build through a suite of scripts, and judge it as it goes."""
+    with told():
+        from rich.console import Console
+
+        from ..files import write_whole
+        from ..oracles.builds import connect
+        from .driving import drive_build
+        from .judging import finding_text
+        from .show import write, write_json
+
+        end_in_order_when_terminated()
+        text = out is not None or format_ is Format.TEXT
+        driving = drive_build(
+            game,
+            suite,
+            connect(command or (), url, callable_),
+            edition=edition,
+            ways=[name.strip() for name in strategies.split(",")],
+            without=without or (),
+            restart=restart,
+            timeout=timeout,
+            most=max_findings,
+            heard=lambda finding: write(finding_text(finding)) if text else None,
+            console=Console(stderr=True),
+        )
+        written = {
+            Format.TEXT: driving.text,
+            Format.JSON: driving.json,
+            Format.JUNIT: driving.junit,
+            Format.SARIF: driving.sarif,
+        }[format_]
+        if out is not None:
+            write_whole(out, written())
+        if text:
+            write(driving.summary())
+        else:
+            write_json(written())
+        leave(driving.exit_code)

@@ -1,0 +1,222 @@
+"""A run of ``playproof drive``: a build played through a suite, and what that came to."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from ..models.editions import Edition, load_edition
+from ..oracles.builds import Build
+from ..oracles.cases import Case, load_cases
+from ..oracles.drive import Driven, Driver
+from ..oracles.finding import Finding
+from ..oracles.ways import WAYS, check_ways
+from . import json_out
+from .faults import Exit
+from .judging import finding_text
+from .junit import junit
+from .request import game_of
+from .sarif import sarif
+from .words import seconds, some
+
+__all__ = ["Driving", "drive_build"]
+
+FORMAT, VERSION = "playproof-drive-findings", 1
+
+
+@dataclass(frozen=True)
+class Driving:
+    """What driving a build came to, ready to be shown or written; ``took`` is in seconds."""
+
+    edition: Edition
+    build: str
+    suite: Path
+    cases: Sequence[Case]
+    ways: tuple[str, ...]
+    checks: tuple[str, ...]
+    driven: Driven
+    took: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code: wrong where anything was found."""
+        return Exit.WRONG if self.driven.findings else Exit.FINE
+
+    def summary(self) -> str:
+        """Return what was asked of the build, out of all there is, and what was found."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def text(self) -> str:
+        """Return the findings and the summary."""
+        return "".join(map(finding_text, self.driven.findings)) + self.summary()
+
+    def _lines(self) -> Iterator[str]:
+        done = self.driven
+        if done.findings:
+            yield ""
+        ways = f"choices {', '.join(self.ways)}"
+        yield (
+            f"{done.driven} of {some(done.scripts, 'script')} driven ({ways}): "
+            f"{some(done.plays, 'Play')}, {some(done.asked, 'request')}."
+        )
+        more = {
+            "resume": f"resumed {some(done.resumes, 'time')}",
+            "illegal": f"{some(done.probes, 'illegal step')} tried",
+            "limits": f"{some(done.forks, 'value')} at a limit that no script has",
+        }
+        said = [words for check, words in more.items() if check in self.checks]
+        left_out = [check for check in more if check not in self.checks]
+        if said:
+            yield f"{', '.join(said)}."
+        if left_out:
+            yield f"Not checked: {', '.join(left_out)}."
+        total = len(self.edition.game.rules)
+        yield _never("rules taken", total - len(done.never_taken), total, done.never_taken)
+        fields = len({name.partition(".")[0] for name in self._fields()})
+        shown = fields - len(done.never_shown)
+        yield _never("fields of the state shown", shown, fields, done.never_shown)
+        if done.stopped:
+            yield f"Ended early: {done.stopped}."
+        codes = Counter(finding.code for finding in done.findings)
+        listed = ", ".join(f"{code} {times}" for code, times in sorted(codes.items()))
+        found = some(len(done.findings), "finding")
+        yield f"{found}{f' ({listed})' if listed else ''}. {seconds(self.took)} in all."
+
+    def _fields(self) -> list[str]:
+        return [variable.name for variable in self.edition.game.state_shape().variables]
+
+    def json(self) -> str:
+        """Return all of it as JSON; the time stands apart, as it differs from run to run."""
+        return json_out.text(self.data() | {"times": {"seconds": round(self.took, 3)}})
+
+    def data(self) -> dict[str, Any]:
+        """Return all of it but the time as plain data."""
+        done = self.driven
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": self.edition.game.id,
+            "edition": {"name": self.edition.name, "hash": self.edition.hash},
+            "readings": dict(self.cases[0].script.readings),
+            "suite": str(self.suite),
+            "build": self.build,
+            "strategies": list(self.ways),
+            "checks": list(self.checks),
+            "scripts": done.scripts,
+            "driven": done.driven,
+            "plays": done.plays,
+            "requests": done.asked,
+            "resumes": done.resumes,
+            "illegal_steps": done.probes,
+            "values_at_limits": done.forks,
+            "rules_never_taken": list(done.never_taken),
+            "fields_never_shown": list(done.never_shown),
+            "ended_early": done.stopped,
+            "findings": [msgspec.to_builtins(finding) for finding in done.findings],
+            "exit_code": int(self.exit_code),
+        }
+
+    def junit(self) -> str:
+        """Return all of it as JUnit XML: a suite for each script."""
+        return junit(
+            self.driven.findings,
+            [str(case.path) for case in self.cases[: self.driven.driven or None]],
+            name="playproof drive",
+            game=self.edition.game.id,
+            properties=self._totals(),
+        )
+
+    def sarif(self) -> str:
+        """Return all of it as SARIF."""
+        return sarif(
+            self.driven.findings,
+            self.edition.game,
+            properties=self._totals(),
+            complete=not self.driven.stopped,
+        )
+
+    def _totals(self) -> dict[str, object]:
+        done = self.driven
+        return {
+            "build": self.build,
+            "edition": self.edition.name,
+            "scripts": done.scripts,
+            "driven": done.driven,
+            "plays": done.plays,
+            "requests": done.asked,
+            "findings": len(done.findings),
+            "rules never taken": ", ".join(done.never_taken),
+            "fields never shown": ", ".join(done.never_shown),
+            "ended early": done.stopped,
+        }
+
+
+def drive_build(
+    reference: str,
+    suite: Path,
+    build: Build,
+    *,
+    edition: Path | None = None,
+    ways: Sequence[str] = WAYS,
+    without: Sequence[str] = (),
+    restart: bool = False,
+    timeout: float = 5.0,
+    most: int = 20,
+    heard: Callable[[Finding], None] = lambda finding: None,
+    console: Console,
+) -> Driving:
+    """Drive a build through a suite; ``heard`` hears of findings as they come.
+
+    ``timeout`` is in seconds for each answer; after ``most`` findings the run ends. Raises
+    BadInput for whatever is not known, cannot be read, or does not fit together.
+    """
+    loaded = load_edition(game_of(reference), edition)
+    cases = load_cases(suite)
+    chosen = check_ways(ways)
+    driver = Driver(
+        build,
+        loaded,
+        cases,
+        ways=chosen,
+        without=without,
+        restart=restart,
+        timeout=timeout,
+        most=most,
+    )
+    began = time.perf_counter()
+    with _watching(console, len(cases)) as tell:
+        driven = driver.drive(tell, heard)
+    took = time.perf_counter() - began
+    checks = tuple(driver.checks)
+    return Driving(loaded, build.name, suite, cases, chosen, checks, driven, took)
+
+
+def _never(what: str, seen: int, total: int, never: Sequence[str]) -> str:
+    named = f"; never: {', '.join(never)}" if never else ""
+    return f"{what}: {seen} of {total}{named}"
+
+
+@contextmanager
+def _watching(console: Console, total: int) -> Iterator[Callable[[Case], None]]:
+    """Show on a terminal which script is being driven; on anything else keep silent."""
+    if not console.is_terminal:
+        yield lambda case: None
+        return
+    columns = (BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("", total=total)
+
+        def tell(case: Case) -> None:
+            progress.update(bar, completed=case.seed, description=escape(case.name))
+
+        yield tell
