@@ -22,10 +22,8 @@ from .readers import BOM, Row, Source, read_rows
 
 __all__ = ["DEEPEST", "read_log"]
 
-DEEPEST = 32
+DEEPEST = 100
 """How deep an event may be nested."""
-
-_MANY = 100  # brackets; with fewer no event is too deep by far
 
 _KINDS = {
     "int": "a whole number",
@@ -146,8 +144,7 @@ class _Reading:
             event: Event | None = _event(text)
         except _UNDECODED:
             event = self._mended(line, text)
-        deep = text.count(b"{") + text.count(b"[") > _MANY and _deeper(event, DEEPEST)
-        if deep:
+        if text.count(b"{") + text.count(b"[") > DEEPEST and _deeper(event, DEEPEST):
             self.unreadable(line, f"an event that is nested more than {DEEPEST} deep")
             return None
         return event
