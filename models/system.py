@@ -14,6 +14,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from .algebra import Bool, Int, all_of
@@ -231,15 +232,29 @@ class Game:
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""
-        return shape_of(self.state, self.setting)
+        return self._shape(self.state)
 
     def tally_shape(self) -> Shape[Any]:
         """Return the layout of the observer's tally."""
-        return shape_of(self.tally, self.setting)
+        return self._shape(self.tally)
 
     def reveal_shape(self, rule: Rule) -> Shape[Any]:
         """Return the layout of what a rule reveals."""
-        return shape_of(rule.reveal, self.setting)
+        return self._shape(rule.reveal)
+
+    def _shape(self, type_: type[Any]) -> Shape[Any]:
+        if type_ not in self._shapes:
+            self._shapes[type_] = shape_of(type_, self.setting)
+        return self._shapes[type_]
+
+    @cached_property
+    def _shapes(self) -> dict[type[Any], Shape[Any]]:
+        """The layouts that were asked for: every step of every Play asks for them again."""
+        return {}
+
+    @cached_property
+    def _rules(self) -> dict[str, Rule]:
+        return {rule.id: rule for rule in self.rules}
 
     def reveal_kinds(self) -> tuple[type[Reveal], ...]:
         """Return the kinds of reveal there are, in the order of the rules."""
@@ -251,7 +266,7 @@ class Game:
 
     def rule(self, id_: str) -> Rule:
         """Return the rule of that id; KeyError if there is none."""
-        return {rule.id: rule for rule in self.rules}[id_]
+        return self._rules[id_]
 
     def property(self, id_: str) -> Property:
         """Return the property of that id; KeyError if there is none."""
