@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -54,9 +55,13 @@ class Build(Protocol):
 
 
 def connect(
-    command: Sequence[str] = (), url: str | None = None, callable_: str | None = None
+    command: Sequence[str] = (),
+    url: str | None = None,
+    callable_: str | None = None,
+    *,
+    folder: Path | None = None,
 ) -> Build:
-    """Return the connection to the one build that is named.
+    """Return the connection to the one build that is named, which is run in ``folder``.
 
     Raises BadInput if none is named, or more than one, and for a name that is wrong.
     """
@@ -65,11 +70,11 @@ def connect(
         what = "no build is named" if not any(given) else "more than one build is named"
         raise BadInput(f"{what}: give a command, an address or a Python callable, one of them")
     if command:
-        return CommandBuild(command)
+        return CommandBuild(command, folder)
     if url is not None:
         return HttpBuild(url)
     assert callable_ is not None
-    return CallableBuild(*_loaded(callable_))
+    return CallableBuild(*_loaded(callable_, folder))
 
 
 class HttpBuild:
@@ -238,13 +243,14 @@ class _Clock:
             raise _TimeOverError
 
 
-def _loaded(reference: str) -> tuple[str, Answers]:
-    """Return a callable by ``module:function``, also of the folder we are in."""
+def _loaded(reference: str, folder: Path | None) -> tuple[str, Answers]:
+    """Return a callable by ``module:function``, also of that folder, or the one we are in."""
     module, colon, name = reference.partition(":")
     if not colon or not module or not name:
         raise BadInput(f"{reference!r} is no callable: write it as module:function")
-    if "" not in sys.path:
-        sys.path.insert(0, "")
+    place = str(folder) if folder else ""
+    if place not in sys.path:
+        sys.path.insert(0, place)
     try:
         found: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, Any
 
 import msgspec
@@ -33,12 +34,13 @@ _KEPT = 2000
 
 
 class CommandBuild:
-    """A connection to a command, which is started with the first request and when restarted."""
+    """A connection to a command, run in a folder; the first request starts it."""
 
     can_restart = True
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
         self.command = list(command)
+        self.folder = folder
         self.name = shlex.join(self.command)
         self._process: _Process | None = None
 
@@ -48,7 +50,7 @@ class CommandBuild:
         Raises BadInput if the command cannot be started.
         """
         if self._process is None:
-            self._process = _Process(self.command)
+            self._process = _Process(self.command, self.folder)
         return self._process.ask(msgspec.json.encode(request) + b"\n", timeout)
 
     def restart(self) -> None:
@@ -65,7 +67,7 @@ class CommandBuild:
 
 
 class _Process:
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], folder: Path | None) -> None:
         try:
             self._popen = subprocess.Popen(
                 command,
@@ -73,6 +75,7 @@ class _Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
+                cwd=folder,
                 start_new_session=True,
             )
         except OSError as error:

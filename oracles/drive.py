@@ -14,7 +14,7 @@ is the same shown where another outcome is predetermined?
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import BadInput, unknown
@@ -64,8 +64,8 @@ class Driven:
 class Driver:
     """Drives a build through the scripts of a suite, of one edition and one set of readings.
 
-    ``timeout`` is in seconds for each answer. Raises BadInput where there is no script, or one
-    that is not of this edition.
+    ``timeout`` is in seconds for each answer; ``most`` findings end a run. Raises BadInput
+    where there is no script, or one that is not of this edition or of these readings.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class Driver:
         edition: Edition,
         cases: Sequence[Case],
         *,
+        readings: Mapping[str, str] | None = None,
         ways: Sequence[str] = WAYS,
         without: Sequence[str] = (),
         restart: bool = False,
@@ -90,8 +91,7 @@ class Driver:
         self.checks = [name for name in CHECKS if name not in without]
         self.restart = restart
         self.most = most
-        readings = _readings(edition, cases)
-        judge = Judge(edition, readings)
+        judge = Judge(edition, _readings(edition, cases, readings))
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
         self.player = Player(build, judge, timeout)
@@ -262,11 +262,13 @@ class Driver:
         return next((one for one in after if one.script.prize.amount != amount), None)
 
 
-def _readings(edition: Edition, cases: Sequence[Case]) -> dict[str, str]:
-    """Return the readings that all scripts were made under."""
+def _readings(
+    edition: Edition, cases: Sequence[Case], wanted: Mapping[str, str] | None
+) -> dict[str, str]:
+    """Return the readings that all scripts were made under, those ``wanted`` if any are."""
     if not cases:
         raise BadInput("the suite has no script: nothing would be driven")
-    first = cases[0].script
+    taken = dict(wanted or cases[0].script.readings)
     for case in cases:
         script = case.script
         if script.game != edition.game.id:
@@ -276,9 +278,10 @@ def _readings(edition: Edition, cases: Sequence[Case]) -> dict[str, str]:
                 f"{case.path}: made for edition {script.edition.name!r} with another content "
                 f"(SHA-256 {script.edition.hash[:16]}…, not {edition.hash[:16]}…)"
             )
-        if script.readings != first.readings:
-            raise BadInput(f"{case.path}: made under other readings than {cases[0].path}")
-    return dict(first.readings)
+        if script.readings != taken:
+            others = "those asked for" if wanted else f"those of {cases[0].path}"
+            raise BadInput(f"{case.path}: made under other readings than {others}")
+    return taken
 
 
 def _leak(finding: Finding, other: Case) -> Finding:

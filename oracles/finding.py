@@ -39,6 +39,7 @@ CODES = {
     "died": "a build that ended by itself",
     "refused": "a build that refused a legal request",
     "rubbish": "an answer that is no event",
+    "proof": "a verdict on the rules other than the one expected, or a proof that does not hold",
     "echo": "an answer to something else than what was asked",
     "answered-twice": "an answer more than was asked for",
     "carry-over": "a Play that goes wrong only after another one, or beside it",

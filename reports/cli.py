@@ -18,6 +18,7 @@ import typer
 from .. import __version__
 from .drive_command import drive
 from .faults import end_in_order_when_terminated, leave, told
+from .gate_command import gate
 from .judge_command import judge
 from .schema_command import schema
 
@@ -421,6 +422,7 @@ def explain(
 
 app.command()(judge)
 app.command()(drive)
+app.command()(gate)
 app.command()(schema)
 
 

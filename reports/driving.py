@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,6 +167,7 @@ def drive_build(
     build: Build,
     *,
     edition: Path | None = None,
+    readings: Mapping[str, str] | None = None,
     ways: Sequence[str] = WAYS,
     without: Sequence[str] = (),
     restart: bool = False,
@@ -177,8 +178,9 @@ def drive_build(
 ) -> Driving:
     """Drive a build through a suite; ``heard`` hears of findings as they come.
 
-    ``timeout`` is in seconds for each answer; after ``most`` findings the run ends. Raises
-    BadInput for whatever is not known, cannot be read, or does not fit together.
+    ``readings`` are those that the suite has to be made under, where that matters. ``timeout``
+    is in seconds for each answer; after ``most`` findings the run ends. Raises BadInput for
+    whatever is not known, cannot be read, or does not fit together.
     """
     loaded = load_edition(game_of(reference), edition)
     cases = load_cases(suite)
@@ -187,6 +189,7 @@ def drive_build(
         build,
         loaded,
         cases,
+        readings=readings,
         ways=chosen,
         without=without,
         restart=restart,

@@ -1,0 +1,309 @@
+"""A run of ``playproof gate``: edition, proofs, suite, build and logs, checked one by one.
+
+Whatever is wrong becomes a finding, so that the terminal, JUnit, SARIF and JSON say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from ..files import output_folder, write_whole
+from ..models.editions import Edition, default_readings, load_edition
+from ..models.setting import settle
+from ..oracles.builds import connect
+from ..oracles.cases import load_cases
+from ..oracles.event import Where
+from ..oracles.finding import Finding
+from ..oracles.gate import Gate
+from ..oracles.ways import WAYS
+from ..proofs.recheck import Standing
+from ..proofs.verdict import Outcome
+from . import json_out
+from .driving import drive_build
+from .faults import Exit
+from .judging import finding_text, judge_log
+from .junit import junit
+from .proving import prove_all
+from .rechecking import recheck_all
+from .request import choose, clash, game_of, readings_for
+from .sarif import sarif
+from .words import seconds, some
+
+__all__ = ["Gating", "Stage", "run_gate"]
+
+FORMAT, VERSION = "playproof-gate", 1
+
+Heard = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One part of a run: what was checked in words, and what it came to.
+
+    ``code`` is None for a part that was left out. ``files`` are what was judged, as findings
+    name them; ``data`` is what the part's own command gives as JSON. ``took`` is in seconds.
+    """
+
+    name: str
+    says: str
+    code: Exit | None
+    findings: tuple[Finding, ...] = ()
+    files: tuple[str, ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+    took: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """What it came to, in a word."""
+        if self.code is None:
+            return "left out"
+        return {Exit.FINE: "passed", Exit.OPEN: "open"}.get(self.code, "failed")
+
+    def line(self) -> str:
+        """Return the part in a line."""
+        return f"{self.name:8} {self.verdict:8} {self.says}\n"
+
+
+@dataclass(frozen=True)
+class Gating:
+    """What all parts of a run came to, ready to be shown or written."""
+
+    gate: Gate
+    edition: Edition
+    readings: dict[str, str]
+    stages: tuple[Stage, ...]
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code: what is wrong weighs more than what is open."""
+        codes = {stage.code for stage in self.stages}
+        order = (Exit.INTERRUPTED, Exit.WRONG, Exit.OPEN)
+        return next((code for code in order if code in codes), Exit.FINE)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings of all parts."""
+        return [finding for stage in self.stages for finding in stage.findings]
+
+    def summary(self) -> str:
+        """Return what it came to, in a line."""
+        words = {Exit.FINE: "passed", Exit.OPEN: "open: not everything was decided"}
+        failed = [stage.name for stage in self.stages if stage.verdict == "failed"]
+        said = words.get(self.exit_code, f"failed: {', '.join(failed)}")
+        took = seconds(sum(stage.took for stage in self.stages))
+        return f"gate {said}. {took} in all; see {self.gate.out}{os.sep}gate.json\n"
+
+    def write(self) -> None:
+        """Write ``gate.json``, ``gate.xml`` (JUnit) and ``gate.sarif``."""
+        out = self.gate.out
+        write_whole(out / "gate.json", self.json())
+        write_whole(out / "gate.xml", self.junit())
+        write_whole(out / "gate.sarif", self.sarif())
+
+    def json(self) -> str:
+        """Return all of it as JSON; times stand apart, as they differ from run to run."""
+        facts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": self.edition.game.id,
+            "edition": {"name": self.edition.name, "hash": self.edition.hash},
+            "readings": self.readings,
+            "stages": [
+                {"stage": one.name, "verdict": one.verdict, "says": one.says, **one.data}
+                for one in self.stages
+            ],
+            "findings": msgspec.to_builtins(self.findings),
+            "exit_code": int(self.exit_code),
+            "times": {one.name: round(one.took, 3) for one in self.stages},
+        }
+        return json_out.text(facts)
+
+    def junit(self) -> str:
+        """Return all of it as JUnit XML: a suite for each thing that was judged."""
+        return junit(
+            self.findings,
+            [file for stage in self.stages for file in stage.files],
+            name="playproof gate",
+            game=self.edition.game.id,
+            properties=self._totals(),
+        )
+
+    def sarif(self) -> str:
+        """Return all of it as SARIF."""
+        return sarif(self.findings, self.edition.game, properties=self._totals())
+
+    def _totals(self) -> dict[str, object]:
+        said: dict[str, object] = {
+            stage.name: f"{stage.verdict}: {stage.says}" for stage in self.stages
+        }
+        return said
+
+
+def run_gate(
+    gate: Gate, *, jobs: int, heard: Heard = lambda text: None, console: Console
+) -> Gating:
+    """Check all that a gate asks for, and write what was found; ``heard`` hears of it at once.
+
+    ``jobs`` are processes that prove. Raises BadInput for whatever is not known, cannot be
+    read, or does not fit together.
+    """
+    output_folder(gate.out)
+    game = game_of(gate.game)
+    edition = load_edition(game, gate.edition)
+    texts = [f"{id_}={choice}" for id_, choice in gate.readings.items()]
+    taken = readings_for({gate.game: game}, texts)[gate.game]
+    readings = default_readings(edition.game.setting, taken)
+    if settle(edition.game.setting, edition.parameters, readings)[2] is not True:
+        raise clash(edition.game, taken)
+    stages: list[Stage] = []
+    parts: tuple[Callable[[], Stage], ...] = (
+        lambda: _edition(gate, edition),
+        lambda: _proofs(gate, texts, jobs, console),
+        lambda: _suite(gate, edition, taken, console),
+        lambda: _drive(gate, readings, heard, console),
+        lambda: _logs(gate, texts, heard, console),
+    )
+    for part in parts:
+        began = time.perf_counter()
+        stages.append(replace(part(), took=time.perf_counter() - began))
+        heard(stages[-1].line())
+    gating = Gating(gate, edition, readings, tuple(stages))
+    gating.write()
+    return gating
+
+
+def _edition(gate: Gate, edition: Edition) -> Stage:
+    """Say what loading an edition has checked already."""
+    values = some(len(edition.parameters), "parameter")
+    said = f"{edition.name!r}: {values} in range and fitting together"
+    rows = "no prize table"
+    if edition.prizes:
+        rows = f"{some(len(edition.prizes), 'row')} that sum, none twice; odds are not checked"
+    place = (
+        _near(edition.path) if gate.edition else f"{edition.game.id}, {edition.name} edition"
+    )
+    return Stage("edition", f"{said}; {rows}", Exit.FINE, files=(place,))
+
+
+def _proofs(gate: Gate, readings: Sequence[str], jobs: int, console: Console) -> Stage:
+    if gate.prove is False:
+        return Stage("proofs", "prove = false", None)
+    if isinstance(gate.prove, Path):
+        return _rechecked(gate, gate.prove, jobs, console)
+    result = prove_all(choose([gate.game], [], readings, gate.edition), jobs, None, console)
+    folder = gate.out / "proofs"
+    result.write(folder)
+    findings, files = [], []
+    for one in result.judged:
+        place = _near(folder / one.verdict.game / one.verdict.property)
+        files.append(place)
+        if one.surprise:
+            open_ = one.verdict.outcome in (Outcome.UNDECIDED, Outcome.BOUNDED)
+            message = f"{one.claim.id} ({one.claim.says}) {one.surprise}"
+            findings.append(_proof(message, place, one.claim.id, one.claim.clauses, open_))
+    for report in result.sanity:
+        findings += [_proof(fault, _near(folder)) for fault in report.faults()]
+    expected = len(files) - len(findings)
+    said = f"{expected} of {some(len(files), 'verdict')} as expected, in {_near(folder)}"
+    return Stage("proofs", said, result.exit_code, tuple(findings), tuple(files))
+
+
+def _rechecked(gate: Gate, folder: Path, jobs: int, console: Console) -> Stage:
+    report = recheck_all(folder, console, against=[gate.game], jobs=jobs)
+    findings, files = [], []
+    for one in report.found:
+        manifest, place = one.proof.folder.manifest, _near(one.proof.folder.path)
+        files.append(place)
+        if one.standing is not Standing.CONFIRMED:
+            message = f"{one.proof.folder.name} is {one.standing.value}: {one.remark}"
+            open_ = one.standing is Standing.UNDECIDED
+            clauses = tuple(manifest.clauses)
+            findings.append(_proof(message, place, manifest.property, clauses, open_))
+    said = f"{len(files) - len(findings)} of {some(len(files), 'proof')} confirmed"
+    said += f", in {_near(folder)}, and about this game"
+    return Stage("proofs", said, report.exit_code, tuple(findings), tuple(files))
+
+
+def _proof(
+    message: str,
+    place: str,
+    property_: str = "",
+    clauses: tuple[str, ...] = (),
+    open_: bool = False,
+) -> Finding:
+    code = "undecided" if open_ else "proof"
+    properties = (property_,) if property_ else ()
+    return Finding(code, message, Where(place), clauses=clauses, properties=properties)
+
+
+def _suite(gate: Gate, edition: Edition, taken: Mapping[str, str], console: Console) -> Stage:
+    if gate.build is None:
+        return Stage("suite", "there is no build to be driven", None)
+    cases = load_cases(gate.suite)
+    return Stage("suite", f"{some(len(cases), 'script')} in {_near(gate.suite)}", Exit.FINE)
+
+
+def _drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Console) -> Stage:
+    build = gate.build
+    if build is None:
+        return Stage("drive", "no [build] is named", None)
+    driving = drive_build(
+        gate.game,
+        gate.suite,
+        connect(build.command or (), build.url, build.callable, folder=gate.folder),
+        edition=gate.edition,
+        readings=readings,
+        ways=build.strategies or WAYS,
+        without=build.without or (),
+        restart=build.restart,
+        timeout=build.timeout,
+        most=build.max_findings,
+        heard=lambda finding: heard(finding_text(finding)),
+        console=console,
+    )
+    done = driving.driven
+    said = (
+        f"{done.driven} of {some(done.scripts, 'script')}, {some(done.plays, 'Play')}, "
+        f"{some(done.asked, 'request')}: {some(len(done.findings), 'finding')}"
+    )
+    files = tuple(str(case.path) for case in driving.cases[: done.driven])
+    return Stage("drive", said, driving.exit_code, tuple(done.findings), files, driving.data())
+
+
+def _logs(gate: Gate, readings: Sequence[str], heard: Heard, console: Console) -> Stage:
+    if not gate.logs:
+        return Stage("logs", "no logs are named", None)
+    judged = judge_log(
+        gate.game,
+        gate.logs,
+        edition=gate.edition,
+        readings=readings,
+        adapter=gate.adapter,
+        heard=lambda finding: heard(finding_text(finding)),
+        console=console,
+    )
+    found, total = judged.found, judged.judge.summary
+    said = (
+        f"{some(total.plays, 'Play')} in {some(len(judged.sources), 'file')}: "
+        f"{some(found.errors, 'finding')}"
+    )
+    files = tuple(source.name for source in judged.sources)
+    data = json.loads(judged.json())
+    return Stage("logs", said, judged.exit_code, tuple(found.kept), files, data)
+
+
+def _near(path: Path) -> str:
+    """Return a path as seen from the folder we are in, where it is below that."""
+    with suppress(ValueError):
+        return str(path.resolve().relative_to(Path.cwd()))
+    return str(path)
