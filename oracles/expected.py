@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast
 
-from ..models.algebra import variables_of
+from ..models.algebra import Bool, all_of, variables_of
 from ..models.editions import Edition
 from ..models.system import Point, Promise, Step
 from ..proofs.encoding import Encoding, encode
@@ -18,22 +18,15 @@ from ..proofs.smtlib import is_variable
 from .event import Shown, flat, nested
 from .moves import Move, State, Values, reader
 from .straight import straight
+from .table import Ending, Table
 
-__all__ = ["Ending", "Expected", "Taken"]
+__all__ = ["Expected", "Taken"]
 
 Taken = tuple[Move, Values]
 """A step of a Play: what happened, and what was revealed."""
 
 _MOST_LAYOUTS = 256
-
-
-class Ending:
-    """How a Play stands: whether it is over, what it pays (pence), and what for, by part."""
-
-    def __init__(self, ended: bool, paid: int, parts: Mapping[str, int]) -> None:
-        self.ended = ended
-        self.paid = paid
-        self.parts = parts
+_MOST_ENDINGS = 20_000
 
 
 class Expected:
@@ -62,20 +55,26 @@ class Expected:
         self.paid = next((n for n in self.names if is_variable(paid, f"s.{n}")), None)
         ending = [goal.ended(self.p, here.s), paid, *parts.values()]
         self._ending = straight([self._scalars], ending)
-        self._kept = tuple(self._quickly(here))
+        self.table = Table(edition)
+        self._endings: dict[tuple[Any, ...], Ending] = {}
+        kept = [promise.kept(self.p, here.s, here.t) for promise in game.promises]
+        self._kept = [self._of_state(one) for one in kept]
+        self._all_kept = self._of_state(all_of(kept))
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
+        self._laid_out = 0
 
     @cached_property
     def _scalars(self) -> list[str]:
         return [f"s.{name}" for name in self.names]
 
-    def _quickly(self, here: Point[Any, Any]) -> Iterator[Callable[[State], Any] | None]:
-        """Yield for each promise whether a state keeps it; None if it takes the tally too."""
-        known = set(self._scalars)
-        for promise in self.game.promises:
-            kept = promise.kept(self.p, here.s, here.t)
-            quick = variables_of(kept) <= known
-            yield straight([self._scalars], [kept]) if quick else None
+    def _of_state(self, condition: Bool) -> Callable[[State], Any] | None:
+        """Return a condition as a function of the state; None if it takes the tally too."""
+        quick = variables_of(condition) <= set(self._scalars)
+        return straight([self._scalars], [condition]) if quick else None
+
+    def plainly_kept(self, state: State) -> bool:
+        """Return whether all promises are kept; False also where it takes the whole Play."""
+        return self._all_kept is not None and self._all_kept(state)[0] is True
 
     def promises(
         self, state: State, taken: Sequence[Taken] | None
@@ -95,8 +94,15 @@ class Expected:
 
     def ending(self, state: State) -> Ending:
         """Return how a Play stands in a state."""
-        ended, paid, *parts = self._ending(state)
-        return Ending(ended, paid, dict(zip(self.parts, parts, strict=True)))
+        values = self._ending(state)
+        ending = self._endings.get(values)
+        if ending is None:
+            if len(self._endings) >= _MOST_ENDINGS:
+                self._endings.clear()
+            ended, paid, *parts = values
+            of_parts = dict(zip(self.parts, parts, strict=True))
+            ending = self._endings[values] = Ending(ended, paid, of_parts, self.table)
+        return ending
 
     def agrees(self, shows: Shown, state: State) -> bool:
         """Return whether all that is shown is right; False also where that is not known yet."""
@@ -105,8 +111,9 @@ class Expected:
 
     def lay_out(self, shows: Shown) -> None:
         """Learn a layout that a build shows, all of it fields of the state, to compare with."""
-        if len(self._layouts) >= _MOST_LAYOUTS and tuple(shows) not in self._layouts:
+        if self._laid_out >= _MOST_LAYOUTS:
             return
+        self._laid_out += 1
         names = [name for name, _ in flat(shows)]
         read, places = reader(names), [self.place[name] for name in names]
         types = tuple(type(self.start[place]) for place in places)

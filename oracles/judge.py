@@ -18,7 +18,6 @@ from .expected import Expected
 from .explain import Explainer
 from .finding import Finding
 from .leak import Beginnings
-from .payment import Table
 from .summary import Summary
 from .watch import Court, Watch
 
@@ -38,15 +37,14 @@ class Judge:
     def __init__(self, edition: Edition, readings: Mapping[str, str] | None = None) -> None:
         self.edition = edition
         self.readings = default_readings(edition.game.setting, readings)
-        self._courts: dict[tuple[tuple[str, str], ...], Court] = {}
-        self._table = Table(edition)
-        self._explainer = Explainer()
-        wrong = _wrong_readings(edition, self.readings)
-        if wrong:
+        if wrong := _wrong_readings(edition, self.readings):
             raise ValueError(wrong)
         self.expected = Expected(edition, self.readings)
         self.summary = Summary.of(edition, self.expected.parts)
-        self._add(self.expected)
+        self._explainer = Explainer()
+        self._own = self._made(self.expected)
+        self._courts = {tuple(sorted(self.readings.items())): self._own}
+        self._by_readings: dict[str, Court | Finding] = {}
 
     def watch(self, start: Event, where: Where) -> Watch:
         """Watch a Play from its first event on; ``at_start`` has what is wrong with that.
@@ -71,29 +69,32 @@ class Judge:
 
     def _court(self, start: Event) -> tuple[Court, Finding | None]:
         """Return the court for a Play, and why it cannot be judged, if it cannot."""
-        own = self._courts[_key(self.readings)]
         if start.event != START:
-            return own, None
+            return self._own, None
         wrong = _of_another(start, self.edition)
         if wrong or not start.readings:
-            return own, wrong
-        setting = self.edition.game.setting
-        try:
-            readings = default_readings(setting, start.readings)
-        except (KeyError, ValueError, TypeError):
-            readings = dict(start.readings)
-        if _key(readings) not in self._courts:
-            if wrong_readings := _wrong_readings(self.edition, readings):
-                return own, Finding(
-                    "readings", wrong_readings, field="readings", shown=start.readings
-                )
-            self._add(Expected(self.edition, readings))
-        return self._courts[_key(readings)], None
+            return self._own, wrong
+        given = str(start.readings)
+        if given not in self._by_readings:
+            self._by_readings[given] = self._of_readings(start.readings)
+        found = self._by_readings[given]
+        return (self._own, found) if isinstance(found, Finding) else (found, None)
 
-    def _add(self, expected: Expected) -> None:
-        self._courts[_key(expected.readings)] = Court(
-            expected, self._table, self.summary, Beginnings(), self._explainer
-        )
+    def _of_readings(self, given: Mapping[str, Any]) -> Court | Finding:
+        """Return the court by the readings that a log names, or what is wrong with them."""
+        try:
+            readings = default_readings(self.edition.game.setting, given)
+        except (KeyError, ValueError, TypeError):
+            readings = dict(given)
+        if wrong := _wrong_readings(self.edition, readings):
+            return Finding("readings", wrong, field="readings", shown=dict(given))
+        key = tuple(sorted(readings.items()))
+        if key not in self._courts:
+            self._courts[key] = self._made(Expected(self.edition, readings))
+        return self._courts[key]
+
+    def _made(self, expected: Expected) -> Court:
+        return Court(expected, self.summary, Beginnings(), self._explainer)
 
 
 class _Session:
@@ -172,10 +173,6 @@ class _Session:
             if one.message not in self._told:
                 self._told.add(one.message)
                 yield one
-
-
-def _key(readings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(readings.items()))
 
 
 def _digest(play: str) -> int:

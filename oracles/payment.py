@@ -8,33 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..models.editions import Edition
 from ..models.money import pounds
 from .event import Event
-from .expected import Ending
 from .finding import Finding
+from .table import Ending, Table
 
-__all__ = ["Outcome", "Table", "judge_outcome", "judge_payment"]
+__all__ = ["Outcome", "judge_outcome", "judge_payment", "rightly_paid"]
 
 Amounts = Mapping[str, int]
-
-
-class Table:
-    """An edition's prize table, by what a prize is made of."""
-
-    def __init__(self, edition: Edition) -> None:
-        self._named = edition.game.goal.named
-        self.amounts = frozenset(row.amount for row in edition.prizes)
-        self.rows = {row.number: row for row in edition.prizes}
-        self._rows = {
-            (tuple(sorted(row.parts)), row.prize_game): row.number for row in edition.prizes
-        }
-
-    def row(self, parts: Amounts) -> int | None:
-        """Return the number of the row that a prize is, by its parts (pence); None if none."""
-        bare = sorted(won for name, won in parts.items() if won and name not in self._named)
-        named = sum(parts.get(name, 0) for name in self._named)
-        return self._rows.get((tuple(bare), named))
 
 
 class Outcome:
@@ -83,6 +64,20 @@ def judge_outcome(
     return Outcome(amount, parts or None)
 
 
+def rightly_paid(event: Event, outcome: Outcome, ending: Ending) -> bool:
+    """Return whether all is plainly right with a finish; False also where it takes a look."""
+    paid, won = event.paid, event.won
+    return (
+        type(paid) is int
+        and ending.ended
+        and paid == ending.paid
+        and (outcome.amount is None or outcome.amount == paid)
+        and (outcome.parts is None or outcome.parts == ending.won)
+        and (won is None or (won == ending.won and all(type(n) is int for n in won.values())))
+        and (ending.row is not None or not paid or not ending.table.rows)
+    )
+
+
 def judge_payment(
     event: Event, outcome: Outcome, ending: Ending | None, known: tuple[str, ...], table: Table
 ) -> Iterator[Finding]:
@@ -100,12 +95,12 @@ def judge_payment(
             f"the predetermined outcome is {pounds(outcome.amount)}{also}",
             field="outcome.amount", shown=due, expected=outcome.amount,
         )  # fmt: skip
-    elif ending and outcome.parts is not None and outcome.parts != _won(ending.parts):
+    elif ending and outcome.parts is not None and outcome.parts != ending.won:
         yield Finding(
             "outcome",
-            f"what was revealed wins {_words(ending.parts)}; "
+            f"what was revealed wins {_words(ending.won)}; "
             f"the predetermined outcome is {_words(outcome.parts)}",
-            field="outcome.parts", shown=_won(ending.parts), expected=dict(outcome.parts),
+            field="outcome.parts", shown=ending.won, expected=dict(outcome.parts),
         )  # fmt: skip
     if paid is not None:
         yield from _judge_paid(paid, due, outcome.amount)
@@ -133,7 +128,7 @@ def _judge_paid(paid: int, due: int | None, predetermined: int | None) -> Iterat
 
 def _judge_won(won: Amounts, paid: int | None, ending: Ending | None) -> Iterator[Finding]:
     if ending:
-        right = _won(ending.parts)
+        right = ending.won
         odd = sorted(name for name in won.keys() | right if won.get(name) != right.get(name))
         if odd:
             words = [_two_sided(name, won.get(name, 0), right.get(name, 0)) for name in odd]
@@ -171,11 +166,11 @@ def _judge_row(
                 f"no row of the prize table pays {pounds(paid)}",
                 field="paid", shown=paid,
             )  # fmt: skip
-    elif ending and table.row(ending.parts) is None:
+    elif ending and ending.row is None:
         yield Finding(
             "not-in-table",
-            f"no row of the prize table is {_words(ending.parts)}",
-            field="won", shown=_won(ending.parts),
+            f"no row of the prize table is {_words(ending.won)}",
+            field="won", shown=ending.won,
         )  # fmt: skip
 
 
@@ -200,12 +195,8 @@ def _amounts(
     return amounts
 
 
-def _won(parts: Amounts) -> dict[str, int]:
-    return {name: won for name, won in parts.items() if won}
-
-
 def _words(parts: Amounts) -> str:
-    listed = [f"{pounds(won)} {name}" for name, won in _won(parts).items()]
+    listed = [f"{pounds(won)} {name}" for name, won in parts.items() if won]
     return f"{pounds(sum(parts.values()))} ({' + '.join(listed)})" if listed else "£0"
 
 

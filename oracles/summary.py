@@ -16,12 +16,12 @@ __all__ = ["Summary"]
 class Summary:
     """Counts over all Plays that were judged. What was never seen is listed, not left out.
 
-    ``rules`` counts steps by rule, ``parts`` Plays by the part of a prize that they won,
-    ``rows`` by the row of the prize table, by number; each has all there are, also those with
-    0. ``amounts`` counts Plays by what they won (pence), ``pairs`` one rule after another.
+    ``steps`` counts the rules that fired by the one before, "" at first; ``parts`` Plays by the
+    part of a prize that they won, ``rows`` by the row of the prize table, by number: these two
+    have all there are, also those with 0. ``amounts`` counts Plays by what they won (pence).
     """
 
-    rules: dict[str, int]
+    all_rules: tuple[str, ...]
     parts: dict[str, int]
     rows: dict[int, int]
     plays: int = 0
@@ -33,23 +33,30 @@ class Summary:
     with_unknowns: int = 0
     undecided: int = 0
     findings: int = 0
-    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    steps: Counter[tuple[str, str]] = field(default_factory=Counter)
     amounts: Counter[int] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, edition: Edition, parts: Sequence[str]) -> Summary:
         """Return the summary of no Play at all."""
         return cls(
-            rules={rule.id: 0 for rule in edition.game.rules},
+            all_rules=tuple(rule.id for rule in edition.game.rules),
             parts=dict.fromkeys(parts, 0),
             rows={row.number: 0 for row in edition.prizes},
         )
 
-    def took(self, before: str | None, rule: str) -> None:
-        """Count a step of a Play, and the one before it."""
-        self.rules[rule] += 1
-        if before is not None:
-            self.pairs[before, rule] += 1
+    @property
+    def rules(self) -> dict[str, int]:
+        """How often each rule of the game fired, also those that never did."""
+        times = dict.fromkeys(self.all_rules, 0)
+        for (_, rule), number in self.steps.items():
+            times[rule] += number
+        return times
+
+    @property
+    def pairs(self) -> Counter[tuple[str, str]]:
+        """How often one rule fired right after another."""
+        return Counter({pair: times for pair, times in self.steps.items() if pair[0]})
 
     def pays(self, paid: int, parts: Mapping[str, int], row: int | None) -> None:
         """Count what a Play wins (pence): in all, by part, and as a row of the table."""
@@ -64,6 +71,8 @@ class Summary:
         """Count what another summary of the same edition counted, too."""
         for field_ in dataclasses.fields(self):
             mine, theirs = getattr(self, field_.name), getattr(other, field_.name)
+            if isinstance(mine, tuple):
+                continue
             if isinstance(mine, dict):
                 for key, times in theirs.items():
                     mine[key] = mine.get(key, 0) + times

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..models.system import Point
 from .event import FINISH, RESUME, START, Event, Where
-from .expected import Ending, Expected, Taken
+from .expected import Expected, Taken
 from .explain import Explainer
 from .fields import Seen, differences, read_reveal, read_shows
 from .finding import Finding
@@ -17,8 +17,9 @@ from .illegal import may_come, why_not
 from .leak import Beginnings
 from .missing import Glimpse, Stretch
 from .moves import Move, State, Values
-from .payment import Table, judge_outcome, judge_payment
+from .payment import judge_outcome, judge_payment, rightly_paid
 from .summary import Summary
+from .table import Ending
 
 __all__ = ["Court", "Watch"]
 
@@ -31,7 +32,6 @@ class Court:
     """What the Plays of one judge share: the rules, the table, and what was seen so far."""
 
     expected: Expected
-    table: Table
     summary: Summary
     beginnings: Beginnings
     explainer: Explainer
@@ -65,7 +65,7 @@ class Watch:
         court.summary.plays += 1
         found: list[Finding] = []
         given = start.outcome if start.event == START else None
-        self._outcome = judge_outcome(given, court.expected.parts, court.table, found)
+        self._outcome = judge_outcome(given, court.expected.parts, court.expected.table, found)
         if start.event == START:
             if start.step != 0:
                 found.append(Finding("order", f"start is step {start.step}; it is step 0"))
@@ -80,6 +80,7 @@ class Watch:
     def refuse(self, wrong: Finding, where: Where) -> None:
         """Leave the Play out: it is of another game or edition, or its readings are unknown."""
         self.over = self.refused = True
+        self.state = None
         self._court.summary.not_judged += 1
         self.at_start = self._placed([wrong], Event(self.play, 0, START), where)
 
@@ -92,9 +93,9 @@ class Watch:
 
     def see(self, event: Event, where: Where) -> list[Finding]:
         """Return what is wrong with the next event of the Play."""
-        if self.refused:
-            return []
         self._where = where
+        if self._goes_well(event) or self.refused:
+            return []
         if event.event == RESUME:
             found = self._resume(event)
         elif self.over or event.step != self.step + 1 or self._ahead:
@@ -102,6 +103,52 @@ class Watch:
         else:
             found = self._take(event)
         return self._placed(found, event, where) if found else found
+
+    def _goes_well(self, event: Event) -> bool:
+        """Take a step that is plainly right in every way; False, and nothing done, for others.
+
+        This is what nearly all events of a sound build go through, and so made to be quick.
+        """
+        state, taken = self.state, self._taken
+        if state is None or taken is None or self._wrong or self._in_doubt or self._ahead:
+            return False
+        expected = self._expected
+        move = expected.moves.get(event.event)
+        if move is None or event.step != self.step + 1 or self.over or len(taken) >= _MOST_KEPT:
+            return False
+        values = move.read(event.reveal, event.choice)
+        after = None if values is None else move.step(state, values)
+        if values is None or after is None:
+            return False
+        if event.shows and not expected.agrees(event.shows, after):
+            return False
+        if event.event == FINISH:
+            ending = expected.ending(after)
+            if not (
+                rightly_paid(event, self._outcome, ending) and expected.plainly_kept(after)
+            ):
+                return False
+        elif event.paid is not None or event.won is not None:
+            return False
+        beginning = hash((self._beginning, move.number, values))
+        court = self._court
+        if not self._parted and court.beginnings.parted(beginning, self.play, {}) is not None:
+            return False
+        self.step = event.step
+        self.state = after
+        court.summary.steps[self._last.id if self._last else "", move.id] += 1
+        self._last = move
+        taken.append((move, values))
+        self._beginning = beginning
+        if event.event == FINISH:
+            self._end_well(ending)
+        return True
+
+    def _end_well(self, ending: Ending) -> None:
+        self.over = True
+        self._court.summary.finished += 1
+        self._court.explainer.previous = self.state
+        self._court.summary.pays(ending.paid, ending.won, ending.row)
 
     def end(self) -> list[Finding]:
         """Return what is wrong if no event follows."""
@@ -186,7 +233,7 @@ class Watch:
         return [self._court.explainer.illegal(found, self._expected, before, (move, values))]
 
     def _record(self, move: Move, values: Values | None) -> None:
-        self._court.summary.took(self._last.id if self._last else None, move.id)
+        self._court.summary.steps[self._last.id if self._last else "", move.id] += 1
         self._last = move
         if values is None or self._taken is None or len(self._taken) >= _MOST_KEPT:
             self._taken = None
@@ -207,6 +254,7 @@ class Watch:
         self._wrong = (self._wrong - seen.values.keys()) | wrong
         if not wrong and not seen.amiss:
             self._expected.lay_out(shows)
+            self._in_doubt = False
         found = self._explained(found)
         for amiss in seen.amiss:
             found += self._once(("shows", amiss.field), [amiss])
@@ -258,10 +306,10 @@ class Watch:
                     message = f"the Play finishes and is not over; what may come is {rules}"
                     yield Finding("illegal", message)
                 ending = None
-        yield from judge_payment(event, self._outcome, ending, expected.parts, court.table)
+        yield from judge_payment(event, self._outcome, ending, expected.parts, expected.table)
         if ending is not None and self.state is not None:
             court.explainer.previous = self.state
-            court.summary.pays(ending.paid, ending.parts, court.table.row(ending.parts))
+            court.summary.pays(ending.paid, ending.won, ending.row)
             for promise, kept in expected.promises(self.state, self._taken):
                 if kept is None:
                     court.summary.promises_unknown += 1
