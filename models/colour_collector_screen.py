@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from .algebra import Bool, Int, all_of, any_of, pick, where
+from .algebra import Bool, Int, all_of, any_of, negate, pick, total, where
 from .colour_collector import (
     Collector,
     Panel,
@@ -204,7 +204,26 @@ class PrizeGrid(Screen):
     def counted(self, rule: str, p: Collector, s: State) -> PrizeSpin:
         amounts = worn_by(p, self.amounts, self.colours, self.wheel)
         wins = worn_by(p, self.wins, self.colours, self.wheel)
-        return PrizeSpin(count_each(amounts, p.prize_amounts), *count_each(wins, (WIN, WIN_X2)))
+        each = count_each(amounts, p.prize_amounts)
+        first = [where(new, number, 0) for new, number in zip(first_of(p), each, strict=True)]
+        return PrizeSpin(first, *count_each(wins, (WIN, WIN_X2)))
+
+    @staticmethod
+    def told(p: Collector, reveal: PrizeSpin) -> PrizeSpin:
+        """Squares of equal amounts are counted for the first of these."""
+        amounts = p.prize_amounts
+        squares = [
+            where(
+                new,
+                total(
+                    where(other == amount, number, 0)
+                    for other, number in zip(amounts, reveal.amounts, strict=True)
+                ),
+                0,
+            )
+            for amount, new in zip(amounts, first_of(p), strict=True)
+        ]
+        return replace(reveal, amounts=squares)
 
     def kept(self, rule: str, p: Collector, s: State, earlier: Self | None) -> Self:
         """What was not collected stays; collected squares and colours are new."""
@@ -291,6 +310,14 @@ def worn_by(
     return [
         where(all_of(square < p.grid, colour == wheel), thing, 0)
         for square, (thing, colour) in squares
+    ]
+
+
+def first_of(p: Collector) -> list[Bool]:
+    """Return of each amount of the Prize Game whether it is the first that is as much."""
+    return [
+        negate(any_of(amount == other for other in p.prize_amounts[:number]))
+        for number, amount in enumerate(p.prize_amounts)
     ]
 
 

@@ -3,7 +3,8 @@
 Rules count; a screen shows. A screen is a dataclass of numbers and flags, declared like a state
 with ``count`` and ``counts``, with three functions in the words of ``algebra``:
 
-* ``counted``: what the screen reveals. A step *collects what it shows* if that is its reveal.
+* ``counted``: what the screen reveals. A step *collects what it shows* if that is its reveal,
+  as far as a screen can tell (``told``).
 * ``kept``: the screen with everything in the place where the state, or the screen before it,
   says it has to be. A step *keeps what it leaves* if that changes nothing.
 * ``made``: a screen for a reveal, before a screen that is to follow it. Where something is free
@@ -85,6 +86,11 @@ class Screen(ABC):
 
         What the player chooses is not read off it, and may be anything.
         """
+
+    @staticmethod
+    def told(p: Any, reveal: Any) -> Any:
+        """Return a reveal as far as a screen tells it: what looks alike is counted as one."""
+        return reveal
 
     def kept(self, rule: str, p: Any, s: Any, earlier: Self | None) -> Self:
         """Return this screen with everything as it has to be where it is bound.

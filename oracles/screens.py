@@ -168,9 +168,11 @@ class Screens:
                 if _differ(value, right[name]):
                     says = f"{name} was left at {right[name]} and has to stay so"
                     yield Flaw(KEEPS, name, value, right[name], says, view.keeps)
-        counted = self._reveals[rule].scalars(screen.counted(rule, p, s))
-        for variable, revealed in zip(self._reveals[rule].variables, reveal, strict=True):
-            count = counted[variable.name]
+        reveals = self._reveals[rule]
+        counted = reveals.scalars(screen.counted(rule, p, s))
+        told = reveals.scalars(screen.told(p, _filled(reveals, reveal)))
+        for variable in reveals.variables:
+            count, revealed = counted[variable.name], told[variable.name]
             if not variable.choice and _differ(count, revealed):
                 says = f"the screen shows {count} of {variable.name}, {revealed} is revealed"
                 yield Flaw(COLLECTS, variable.name, count, revealed, says, view.collects)
@@ -223,7 +225,7 @@ class Screens:
             kept = _same(shape, screen, screen.kept(rule, p, s, earlier))
             right.append(implies(view.screen.continues(rule, p, s), kept))
         counted = screen.counted(rule, p, s)
-        right.append(_same(self._reveals[rule], reveal, counted))
+        right.append(_same(self._reveals[rule], screen.told(p, reveal), counted))
         names = [[one.name + mark for one in layout.variables] for layout, mark in layouts]
         return straight(names, [all_of(right)])
 
