@@ -61,6 +61,7 @@ class Expected:
         self._kept = [self._of_state(one) for one in kept]
         self._all_kept = self._of_state(all_of(kept))
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
+        self._latest: Callable[[Shown, State], bool] = lambda shows, state: False
         self._laid_out = 0
 
     @cached_property
@@ -106,8 +107,13 @@ class Expected:
 
     def agrees(self, shows: Shown, state: State) -> bool:
         """Return whether all that is shown is right; False also where that is not known yet."""
+        if self._latest(shows, state):
+            return True
         layout = self._layouts.get(tuple(shows))
-        return layout is not None and layout(shows, state)
+        if layout is None or layout is self._latest:
+            return False
+        self._latest = layout
+        return layout(shows, state)
 
     def lay_out(self, shows: Shown) -> None:
         """Learn a layout that a build shows, all of it fields of the state, to compare with."""
@@ -128,7 +134,7 @@ class Expected:
             # To Python 1, 1.0 and True are equal.
             return values == right and tuple(map(type, values)) == types
 
-        self._layouts[tuple(shows)] = agrees
+        self._layouts[tuple(shows)] = self._latest = agrees
 
     def named(self, state: State) -> dict[str, int | bool]:
         """Return a state by scalar."""
