@@ -17,6 +17,7 @@ from ..proofs.encoding import Encoding, encode
 from ..proofs.smtlib import is_variable
 from .event import Shown, flat, nested
 from .moves import Move, State, Values, reader
+from .screens import Screens
 from .straight import straight
 from .table import Ending, Table
 
@@ -63,6 +64,11 @@ class Expected:
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
         self._latest: Callable[[Shown, State], bool] = lambda shows, state: False
         self._laid_out = 0
+
+    @cached_property
+    def screens(self) -> Screens:
+        """What a screen has to show."""
+        return Screens(self.game, self.p)
 
     @cached_property
     def _scalars(self) -> list[str]:

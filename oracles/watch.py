@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..models.screen import START as SCREEN_AT_START
 from ..models.system import Point
 from .event import FINISH, RESUME, START, Event, Where
 from .expected import Expected, Taken
 from .explain import Explainer
 from .fields import Seen, differences, read_reveal, read_shows
 from .finding import Finding
+from .flaws import of_flaws
 from .illegal import may_come, why_not
 from .leak import Beginnings
 from .missing import Glimpse, Stretch
 from .moves import Move, State, Values
+from .order import Order, Turn
 from .payment import judge_outcome, judge_payment, rightly_paid
+from .screens import Seen as ScreensSeen
 from .summary import Summary
 from .table import Ending
 
 __all__ = ["Court", "Watch"]
 
-_MOST_AHEAD = 200
 _MOST_KEPT = 5_000
 
 
@@ -46,7 +49,6 @@ class Watch:
 
     def __init__(self, court: Court, start: Event, where: Where) -> None:
         self.play = start.play
-        self.step = 0
         self.over = False
         self.refused = False
         self.state: State | None = court.expected.start
@@ -55,13 +57,14 @@ class Watch:
         self._where = where
         self._last: Move | None = None
         self._taken: list[Taken] | None = []  # None: not all of it is known, or it is too long
-        self._ahead: dict[int, tuple[Event, Where]] = {}
+        self._order = Order()
         self._stretch: Stretch | None = None
         self._wrong: set[str] = set()
         self._told: set[Hashable] = set()
         self._in_doubt = False  # since a step that was not legal
         self._beginning = 0
         self._parted = False
+        self._screens: ScreensSeen = {}
         court.summary.plays += 1
         found: list[Finding] = []
         given = start.outcome if start.event == START else None
@@ -70,6 +73,7 @@ class Watch:
             if start.step != 0:
                 found.append(Finding("order", f"start is step {start.step}; it is step 0"))
             found += self._judge_shown(start, "shows")
+            found += self._judge_screen(start, self.state, None)
         else:
             message = f"the Play begins with {start.event}; start was expected"
             found.append(Finding("order", message))
@@ -85,6 +89,11 @@ class Watch:
         self.at_start = self._placed([wrong], Event(self.play, 0, START), where)
 
     @property
+    def step(self) -> int:
+        """The number of the last step."""
+        return self._order.step
+
+    @property
     def point(self) -> Point[Any, Any]:
         """The state that the rules expect now, with the tally; LookupError if not known."""
         if self.state is None or self._taken is None:
@@ -94,13 +103,20 @@ class Watch:
     def see(self, event: Event, where: Where) -> list[Finding]:
         """Return what is wrong with the next event of the Play."""
         self._where = where
-        if self._goes_well(event) or self.refused:
+        before = self.state
+        if self._goes_well(event):
+            if event.screen is None and not self._screens:
+                return []
+            found = self._judge_screen(event, before, self._last)
+            return self._placed(found, event, where)
+        if self.refused:
             return []
         if event.event == RESUME:
             found = self._resume(event)
-        elif self.over or event.step != self.step + 1 or self._ahead:
+        elif self.over or event.step != self.step + 1 or self._order.ahead:
             return self._out_of_order(event, where)
         else:
+            self._order.step = event.step
             found = self._take(event)
         return self._placed(found, event, where) if found else found
 
@@ -110,7 +126,7 @@ class Watch:
         This is what nearly all events of a sound build go through, and so made to be quick.
         """
         state, taken = self.state, self._taken
-        if state is None or taken is None or self._wrong or self._in_doubt or self._ahead:
+        if state is None or taken is None or self._wrong or self._in_doubt or self._order.ahead:
             return False
         expected = self._expected
         move = expected.moves.get(event.event)
@@ -134,7 +150,7 @@ class Watch:
         court = self._court
         if not self._parted and court.beginnings.parted(beginning, self.play, {}) is not None:
             return False
-        self.step = event.step
+        self._order.step = event.step
         self.state = after
         court.summary.steps[self._last.id if self._last else "", move.id] += 1
         self._last = move
@@ -154,7 +170,7 @@ class Watch:
         """Return what is wrong if no event follows."""
         if self.over:
             return []
-        found = self._close_gap() if self._ahead else []
+        found = self._take_all(*self._order.give_up())
         if self.over:
             return found
         ending = self._settle() if self._stretch else []
@@ -169,7 +185,6 @@ class Watch:
 
     def _take(self, event: Event) -> list[Finding]:
         """Take the step that comes next."""
-        self.step = event.step
         found: list[Finding] = []
         move = self._expected.moves.get(event.event)
         if move is None and event.event != FINISH:
@@ -177,6 +192,7 @@ class Watch:
             names = ", ".join(self._expected.moves)
             message = f"{event.event!r} is no event of {self._expected.game.id}: {names}"
             return [Finding("illegal", message)]
+        before = self.state
         if move is not None and self.state is not None:
             values = move.read(event.reveal, event.choice)
             if values is None:
@@ -189,6 +205,7 @@ class Watch:
             found += self._judge_shown(event, "shows")
         elif self._stretch is not None:
             found += self._glimpse(self._stretch, event, move)
+        found += self._judge_screen(event, before, move)
         if event.event == FINISH:
             self.over = True
             for one in self._finish(event):
@@ -278,6 +295,25 @@ class Watch:
         self.state = None
         return []
 
+    def _judge_screen(
+        self, event: Event, before: State | None, move: Move | None
+    ) -> list[Finding]:
+        """Judge the screen of a step that was taken from a state, None where not known."""
+        if before is None or self._in_doubt or (move is None and event.event != START):
+            self._screens.clear()
+            return []
+        rule: str = SCREEN_AT_START
+        reveal: tuple[Any, ...] = ()
+        if move is not None:
+            known = read_reveal(move, event).values
+            rule, reveal = move.id, tuple(known.get(v.name) for v in move.variables)
+        flaws = self._expected.screens.judged(rule, before, reveal, event.screen, self._screens)
+        return [
+            one
+            for finding in of_flaws(flaws, move.id if move else "")
+            for one in self._once(("screen", finding.properties), [finding])
+        ]
+
     def _leak(self, extra: dict[str, Any]) -> list[Finding]:
         """Compare what the game does not know of with Plays that began alike."""
         if self._taken is None:
@@ -320,51 +356,30 @@ class Watch:
     # What comes out of order
 
     def _out_of_order(self, event: Event, where: Where) -> list[Finding]:
-        number = event.step
         if self.over:
             message = f"{event.event} comes after the end of its Play"
-            return self._placed(
-                self._once("over", [Finding("after-finish", message)]), event, where
-            )
-        if number <= self.step or number in self._ahead:
-            message = f"step {number} comes again ({event.event}), and is left out"
-            return self._placed(self._once("again", [Finding("order", message)]), event, where)
-        if number > self.step + 1:
-            self._ahead[number] = (event, where)
-            end = event.event == FINISH or len(self._ahead) > _MOST_AHEAD
-            return self._close_gap() if end else []
-        message = f"step {number} comes after step {max(self._ahead)}"
-        found = self._once("late", [Finding("order", message)]) + self._take(event)
-        found = self._placed(found, event, where)
-        while (following := self._ahead.pop(self.step + 1, None)) is not None:
-            found += self._placed(self._take(following[0]), *following)
-        return found
+            found = self._once("over", [Finding("after-finish", message)])
+            return self._placed(found, event, where)
+        return self._take_all(*self._order.sort(event, where))
 
-    def _close_gap(self) -> list[Finding]:
-        """Go on behind steps that are missing: what came in them is not known."""
-        found: list[Finding] = []
-        for number in sorted(self._ahead):
-            event, where = self._ahead.pop(number)
+    def _take_all(self, found: list[Finding], turns: Sequence[Turn]) -> list[Finding]:
+        """Take steps in order; what came in those that are missing is not known."""
+        for turn in turns:
             if self.over:
                 break
-            first, missing = self.step + 1, number - self.step - 1
-            if missing:
-                which = (
-                    f"step {first} is" if missing == 1 else f"steps {first} to {number - 1} are"
-                )
-                found += self._placed([Finding("order", f"{which} missing")], event, where)
+            if turn.missing:
                 if self.state is not None:
                     self._begin_stretch()
                 if self._stretch is not None:
-                    self._stretch.skip(first, missing, where)
-            found += self._placed(self._take(event), event, where)
-        self._ahead.clear()
+                    first = turn.event.step - turn.missing
+                    self._stretch.skip(first, turn.missing, turn.where)
+            found += self._placed(self._take(turn.event), turn.event, turn.where)
         return found
 
     def _resume(self, event: Event) -> list[Finding]:
         """Judge what is shown where a Play goes on."""
         self._court.summary.resumed += 1
-        if self._ahead:
+        if self._order.ahead:
             return []
         found = []
         if event.step != self.step:
