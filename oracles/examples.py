@@ -10,29 +10,25 @@ from typing import Any
 
 import msgspec
 
-from ..errors import BadInput, unknown
+from ..errors import BadInput
 from ..models.editions import Edition
 from .event import FINISH, FORMAT, START, VERSION, Event, Where
 from .judge import Judge
 from .result import Found, result
-from .schema import FORMATS
 from .script import Script, make
 from .synthesis import Synthesis
 from .targets import Target
 
-__all__ = ["example", "log_of"]
+__all__ = ["example", "log_of", "losing_script"]
 
 _PLAY = "P-0001"
 
 
-def example(name: str, edition: Edition) -> list[Any]:
-    """Return what stands in a file of a format, line by line or as one, as plain data.
+def example(name: str, edition: Edition, script: Script) -> list[Any]:
+    """Return what stands in a file of a format, of a script: each line, or one for all.
 
-    Raises BadInput for a format there is none of, and where every Play wins something.
+    ``name`` is one of the formats that have a schema.
     """
-    if name not in FORMATS:
-        raise unknown("format", name, FORMATS)
-    script = _losing(edition)
     log = list(log_of(script, _PLAY))
     if name == "script":
         return [msgspec.to_builtins(script)]
@@ -60,9 +56,11 @@ def log_of(script: Script, play: str) -> Iterator[Event]:
         readings=dict(script.readings),
         outcome=outcome,
         shows=script.start,
+        screen=script.screen,
     )
     for step, move in enumerate(script.steps, start=1):
-        event = Event(play, step, move.rule, reveal=move.reveal or None, shows=move.shows)
+        reveal = move.reveal or None
+        event = Event(play, step, move.rule, reveal, shows=move.shows, screen=move.screen)
         if move.rule == FINISH:
             event = msgspec.structs.replace(
                 event, paid=script.prize.amount, won=script.prize.parts
@@ -70,7 +68,8 @@ def log_of(script: Script, play: str) -> Iterator[Event]:
         yield event
 
 
-def _losing(edition: Edition) -> Script:
+def losing_script(edition: Edition) -> Script:
+    """Return a script that wins nothing; BadInput where every Play wins something."""
     found = Synthesis(edition, {}).find(Target(0))
     if not found.plays:
         raise BadInput(f"{edition.game.id}: there is no example, for every Play wins something")

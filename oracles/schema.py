@@ -91,6 +91,7 @@ _SAYS = {
     "target": "the prize that the script is for",
     "number": "scripts of one target are counted from 1",
     "seed": "what the script was made from, besides its target",
+    "layout": "what its screens were made from; a script without screens has none",
     "prize": "what the Play wins (pence): in all, and each part that wins",
     "choices": "what the player chooses, which the script leaves out: as rule.field",
     "promises": "whether each promise of the game is kept",
@@ -169,10 +170,11 @@ def _script(game: Game | None) -> Schema:
         move = made["$defs"]["Move"]
         move["properties"]["rule"]["enum"] = [rule.id for rule in game.rules]
         move["properties"]["shows"] = made["properties"]["start"] = _fields(game, game.state)
-        move["allOf"] = [
-            _when({"rule": rule.id}, {"reveal": _reveal(game, rule.id, chosen=False)})
-            for rule in game.rules
-        ]
+        made["properties"] |= _screen(game, AT_START, whole=True)
+        for rule in game.rules:
+            reveal = {"reveal": _reveal(game, rule.id, chosen=False)}
+            screen = _screen(game, rule.id, whole=True)
+            move.setdefault("allOf", []).append(_when({"rule": rule.id}, reveal | screen))
     return made
 
 
@@ -191,7 +193,7 @@ def _drive(game: Game | None) -> Schema:
         step = made["$defs"]["Step"]
         step["properties"]["event"]["enum"] = [rule.id for rule in game.rules]
         step["allOf"] = [_revealing(game, rule.id) for rule in game.rules]
-    made["$defs"]["Event"] = _event(game)
+    made["$defs"]["Event"] = _event(game) | {"not": {"required": ["do"]}}
     requests = [{"$ref": f"#/$defs/{name}"} for name in ("Start", "Step", "Resume")]
     answers = [{"$ref": f"#/$defs/{name}"} for name in ("Event", "Refusal")]
     made["$defs"]["request"] = {"title": "a request", "oneOf": requests}
@@ -248,9 +250,9 @@ def _revealing(game: Game, rule: str) -> Schema:
     return _when({"event": rule}, parts | _screen(game, rule))
 
 
-def _screen(game: Game, rule: str) -> Schema:
+def _screen(game: Game, rule: str, *, whole: bool = False) -> Schema:
     view = game.view(rule)
-    return {"screen": _fields(game, view.screen, partly=True)} if view else {}
+    return {"screen": _fields(game, view.screen, partly=not whole)} if view else {}
 
 
 def _reveal(game: Game, rule: str, *, chosen: bool) -> Schema:
@@ -278,9 +280,9 @@ def _of(types: list[type]) -> Schema:
 def _described(part: Schema) -> Schema:
     for name, value in part.get("properties", {}).items():
         if "$ref" in value:
-            part["properties"][name] = {"allOf": [value], "description": _SAYS[name]}
+            part["properties"][name] = {"allOf": [value], "description": _SAYS.get(name, "")}
         else:
-            value["description"] = _SAYS[name]
+            value["description"] = _SAYS.get(name, "")
             value.pop("default", None)
     return part
 

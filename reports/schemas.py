@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ..errors import unknown
 from ..models.editions import has_edition, load_edition
 from ..models.games import game_ids
-from ..oracles.examples import example
-from ..oracles.schema import schema
+from ..oracles.examples import example, losing_script
+from ..oracles.schema import FORMATS, schema
 from . import json_out
 from .request import game_of
 
@@ -29,8 +30,10 @@ def schema_text(name: str, reference: str | None, edition: Path | None) -> str:
 
 def example_text(name: str, reference: str | None, edition: Path | None) -> str:
     """Return an example of a format, of a game or else of the first there is."""
+    if name not in FORMATS:
+        raise unknown("format", name, FORMATS)
     loaded = load_edition(game_of(reference or game_ids()[0]), edition)
-    made = example(name, loaded)
+    made = example(name, loaded, losing_script(loaded))
     if name in _BY_LINE:
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in made)
     return json_out.text(made[0])
