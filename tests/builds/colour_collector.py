@@ -7,6 +7,7 @@ takes the first choice of each reading. Money is in pence.
     python colour_collector.py                a request a line on stdin, an answer a line back
     python colour_collector.py --http 8080    the same by POST (port 0: any free one)
     python colour_collector.py --fault ID     with one fault built in, see FAULTS
+    python colour_collector.py --keep FOLDER  Plays are kept there, and outlive the process
 
 Requests start a Play, take a step of it (the reveal is given, and the choice) or resume it. A
 step that the rules do not allow is refused with {"error": why}, and changes nothing. It is all
@@ -21,7 +22,9 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 Json = dict[str, Any]
 
@@ -609,9 +612,10 @@ FAULTS = {
 class Build:
     """The Plays of one build, and its answers to requests."""
 
-    def __init__(self, fault: str | None = None) -> None:
-        """Begin without Plays, with a fault of FAULTS or none."""
+    def __init__(self, fault: str | None = None, folder: Path | None = None) -> None:
+        """Begin with the Plays kept in a folder, if any, and a fault of FAULTS or none."""
         self._play = FAULTS[fault].play if fault else Play
+        self._folder = folder
         self._plays: dict[str, Play] = {}
         self._saved: dict[str, tuple[int, str]] = {}
 
@@ -624,7 +628,7 @@ class Build:
             do = request.get("do")
             if do == "start":
                 return self._start(number, request)
-            if number not in self._plays:
+            if number not in self._plays and not self._recall(number):
                 raise Refused(f"no Play {number} was started")
             if do == "step":
                 return self._step(number, request)
@@ -687,6 +691,25 @@ class Build:
     def _keep(self, number: str, step: int, play: Play) -> None:
         self._plays[number] = play
         self._saved[number] = (step, play.save())
+        if self._folder:
+            record = [vars(play.edition), play.outcome, *self._saved[number]]
+            self._file(number).write_text(json.dumps(record), encoding="utf-8")
+
+    def _recall(self, number: str) -> bool:
+        """Take up a Play that an earlier process kept; false if there is none."""
+        if not self._folder or not self._file(number).is_file():
+            return False
+        record = json.loads(self._file(number).read_text(encoding="utf-8"))
+        edition, outcome, step, saved = record
+        values = {k: tuple(v) if isinstance(v, list) else v for k, v in edition.items()}
+        play = self._plays[number] = self._play(Edition(**values), outcome)
+        play.load(saved)
+        self._saved[number] = (step, saved)
+        return True
+
+    def _file(self, number: str) -> Path:
+        assert self._folder
+        return self._folder / f"{quote(number, safe='')}.json"
 
 
 def answer_text(build: Build, text: str | bytes) -> str:
@@ -735,8 +758,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A sample build of Colour Collector.")
     parser.add_argument("--http", type=int, metavar="PORT", help="serve by POST, not on stdin")
     parser.add_argument("--fault", choices=sorted(FAULTS), help="build one fault in")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep Plays there")
     arguments = parser.parse_args()
-    build = Build(arguments.fault)
+    build = Build(arguments.fault, arguments.keep)
     if arguments.http is None:
         serve_lines(build)
     else:
