@@ -30,13 +30,15 @@ _MOST_ENDED = 1_000
 class Judge:
     """What a build of an edition has to do; a reading that is not given is taken by default.
 
-    A log that names its readings is judged by those. Raises ValueError for a reading or a
-    choice that the game does not have, or readings that do not go together.
+    A log that names its readings is judged by those, but for what was given here: a log that says
+    otherwise is not judged. Raises ValueError for a reading or a choice that the game does not
+    have, or readings that do not go together.
     """
 
     def __init__(self, edition: Edition, readings: Mapping[str, str] | None = None) -> None:
         self.edition = edition
         self.readings = default_readings(edition.game.setting, readings)
+        self._taken = dict(readings or {})
         if wrong := _wrong_readings(edition, self.readings):
             raise ValueError(wrong)
         self.expected = Expected(edition, self.readings)
@@ -82,8 +84,15 @@ class Judge:
 
     def _of_readings(self, given: Mapping[str, Any]) -> Court | Finding:
         """Return the court by the readings that a log names, or what is wrong with them."""
+        for name, choice in self._taken.items():
+            if given.get(name, choice) != choice:
+                message = f"a log with {name} = {given[name]}, to be judged with {choice}"
+                return Finding(
+                    "readings", message, field=f"readings.{name}",
+                    shown=given[name], expected=choice,
+                )  # fmt: skip
         try:
-            readings = default_readings(self.edition.game.setting, given)
+            readings = default_readings(self.edition.game.setting, {**self._taken, **given})
         except (KeyError, ValueError, TypeError):
             readings = dict(given)
         if wrong := _wrong_readings(self.edition, readings):
