@@ -30,9 +30,9 @@ _MOST_ENDED = 1_000
 class Judge:
     """What a build of an edition has to do; a reading that is not given is taken by default.
 
-    A log that names its readings is judged by those, but for what was given here: a log that says
-    otherwise is not judged. Raises ValueError for a reading or a choice that the game does not
-    have, or readings that do not go together.
+    A log that names its readings is judged by those, but for what was given here: a log that
+    says otherwise is not judged. Raises ValueError for a reading or a choice that the game does
+    not have, or readings that do not go together.
     """
 
     def __init__(self, edition: Edition, readings: Mapping[str, str] | None = None) -> None:
