@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
-from playproof.oracles.event import Where
+from playproof.oracles.event import Event, Where
 from playproof.oracles.examples import log_of
 from playproof.oracles.finding import Finding, Severity
+from playproof.oracles.judge import Judge
 from playproof.oracles.result import Found, Result
 from playproof.oracles.script import make
 from playproof.oracles.synthesis import Synthesis
@@ -26,6 +27,8 @@ from playproof.oracles.targets import parse_target
 from playproof.reports.cli import app
 from playproof.reports.junit import junit
 from playproof.reports.sarif import sarif
+
+from .builds.colour_collector import Build
 
 ROOT = Path(__file__).parents[1]
 COLLECTOR = load_edition(load_game("colour-collector"))
@@ -190,6 +193,23 @@ def test_what_a_log_says_does_not_act_on_a_terminal(log, right):
 
     assert "Play P-\\x1b[31m\\u202e1, step 3" in ran.output
     assert "\x1b" not in ran.output
+
+
+def test_the_example_is_what_a_build_with_a_fault_writes():
+    """The README's log is the sample build's own, and what it finds is not there without."""
+    lines = (ROOT / "tests" / "builds" / "surplus-lost.jsonl").read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    requests = [
+        {"choice": {}} | event | {"do": do}
+        for do, event in zip(["start", *["step"] * 9], events, strict=True)
+    ]
+    build, right = Build("surplus-lost"), Build()
+    told = [right.answer(request) for request in requests]
+
+    assert [build.answer(request) for request in requests] == events
+    assert [one["shows"]["bonus_box"] for one in told[:3]] == [0, 4, 3]
+    events_ = ((msgspec.convert(one, Event), Where("log", n)) for n, one in enumerate(told))
+    assert list(Judge(COLLECTOR).judge(events_)) == []
 
 
 # ---- What it writes --------------------------------------------------------------------------
