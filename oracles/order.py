@@ -33,7 +33,7 @@ class Order:
         self._told: set[str] = set()
 
     def sort(self, event: Event, where: Where) -> tuple[list[Finding], list[Turn]]:
-        """Return what is wrong with the place of an event, and the steps whose turn it is now."""
+        """Return what is wrong with the place of an event, and the steps whose turn it is."""
         number = event.step
         if number <= self.step or number in self.ahead:
             said = f"step {number} comes again ({event.event}), and is left out"
