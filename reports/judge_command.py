@@ -60,10 +60,12 @@ def judge(
     with told():
         from rich.console import Console
 
-        from ..files import write_whole
+        from ..files import output_folder, write_whole
         from .judging import finding_text, judge_log
         from .show import write, write_json
 
+        if out is not None and (out.is_file() or not out.exists()):
+            output_folder(out.parent)  # better now than at the end of a long log
         text = out is not None or format_ is Format.TEXT
         judged = judge_log(
             game,
