@@ -46,10 +46,14 @@ _SILENT = 3
 
 @dataclass
 class Driven:
-    """What a run found. ``stopped`` says why it ended before all scripts were driven."""
+    """What a run found; ``notes`` are told once each, and fail no build.
+
+    ``stopped`` says why it ended before all scripts were driven.
+    """
 
     scripts: int
     findings: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
     driven: int = 0
     plays: int = 0
     asked: int = 0
@@ -97,6 +101,7 @@ class Driver:
         self.player = Player(build, judge, timeout)
         self.variants = Variants(self.expected, cases)
         self.variants.check()
+        self.notes: dict[tuple[str, str, str], Finding] = {}
 
     def drive(
         self,
@@ -133,6 +138,7 @@ class Driver:
     def _count(self, told: Driven) -> None:
         player = self.player
         fields = dict.fromkeys(name.partition(".")[0] for name in self.expected.names)
+        told.notes = list(self.notes.values())
         told.plays, told.asked = player.plays, player.asked
         told.resumes, told.probes = player.resumes, player.probes
         told.never_taken = tuple(r for r in self.expected.moves if r not in player.taken)
@@ -140,32 +146,39 @@ class Driver:
 
     def _all(self, told: Driven, begun: Callable[[Case], None]) -> Iterator[Finding]:
         before: Case | None = None
+        well: list[Case] = []
         for case in self.cases:
             begun(case)
             findings = list(self._case(case, before))
             yield from findings
             told.driven += 1
+            well += [] if findings else [case]
             before = case if before is None and not findings else None
             if not self.player.last and told.driven == _SILENT:
                 told.stopped = f"it answered nothing to {self.player.plays} Plays"
                 return
         if "limits" in self.checks:
-            yield from self._forks(told)
+            yield from self._forks(told, well)
 
     def _case(self, case: Case, before: Case | None) -> Iterator[Finding]:
         """Play a script in every way; the first finding ends it."""
         ways = self.ways if case.script.choices and self._chooses(case) else self.ways[:1]
         for way in ways:
             course = Course(case, case.asks(self._variables, way))
-            played = self.player.run(course)
+            played = self._run(course)
             if played.findings:
                 yield from self._looked_into(course, played)
                 return
+        plain = Course(case, case.asks(self._variables, self._way(case)))
         for check in (self._leaks, self._resumes, self._refuses, self._beside):
-            findings = check(Course(case, case.asks(self._variables, self._way(case))), before)
+            findings = check(plain, before)
+            if not findings:
+                continue
+            if again := self._run(plain).findings:  # it was well when it was played first
+                said = "in a build that has played this script before"
+                findings = [_said(one, "carry-over", said) for one in again]
             yield from findings
-            if findings:
-                return
+            return
 
     def _chooses(self, case: Case) -> bool:
         return any(
@@ -175,6 +188,12 @@ class Driver:
     def _way(self, case: Case) -> str:
         return self.ways[case.seed % len(self.ways)]
 
+    def _run(self, course: Course) -> Played:
+        played = self.player.run(course)
+        for note in played.notes:
+            self.notes.setdefault((note.code, note.rule, note.field), note)
+        return played
+
     # ---- the same script played again
 
     def _leaks(self, course: Course, before: Case | None) -> list[Finding]:
@@ -182,19 +201,19 @@ class Driver:
         if "leak" not in self.checks or other is None:
             return []
         last = len(course.asks) - 1
-        played = self.player.run(replace(course, outcome=other.outcome, last=last))
+        played = self._run(replace(course, outcome=other.outcome, last=last))
         return [_leak(one, other) for one in played.findings]
 
     def _resumes(self, course: Course, before: Case | None) -> list[Finding]:
         if "resume" not in self.checks:
             return []
-        played = self.player.run(replace(course, resumed=True, restarted=self.restart))
+        played = self._run(replace(course, resumed=True, restarted=self.restart))
         return [_said(one, "resume", "interrupted after every step") for one in played.findings]
 
     def _refuses(self, course: Course, before: Case | None) -> list[Finding]:
         if "illegal" not in self.checks:
             return []
-        played = self.player.run(replace(course, probe=self.variants.probe))
+        played = self._run(replace(course, probe=self.variants.probe))
         said = "after a step that it refused, as it should"
         return [
             one if one.code == "illegal" else _said(one, "illegal", said)
@@ -214,10 +233,10 @@ class Driver:
         said = "played in turn with another Play"
         return [_said(one, "carry-over", said) for played in plays for one in played.findings]
 
-    def _forks(self, told: Driven) -> Iterator[Finding]:
-        for fork in self.variants.forks():
+    def _forks(self, told: Driven, well: Sequence[Case]) -> Iterator[Finding]:
+        for fork in self.variants.forks(well):
             told.forks += 1
-            played = self.player.run(Course(fork.case, fork.asks, last=len(fork.asks)))
+            played = self._run(Course(fork.case, fork.asks, last=len(fork.asks)))
             yield from (self._of_fork(fork, one) for one in played.findings)
 
     def _of_fork(self, fork: Fork, finding: Finding) -> Finding:
@@ -235,7 +254,7 @@ class Driver:
             return
         if self.player.build.can_restart and self.player.plays > 1:
             self.player.build.restart()
-            if not self.player.run(course).findings:
+            if not self._run(course).findings:
                 said = "in a build that has played another Play before"
                 yield from (_said(one, "carry-over", said) for one in played.findings)
                 return
@@ -249,7 +268,7 @@ class Driver:
         step = finding.step or 0
         if step == len(course.asks):
             return False
-        played = self.player.run(replace(course, outcome=other.outcome, last=step))
+        played = self._run(replace(course, outcome=other.outcome, last=step))
         again = [one for one in played.findings if one.field == finding.field]
         if played.findings and not again:
             return False

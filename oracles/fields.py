@@ -9,7 +9,7 @@ from typing import Any
 from ..models.shape import Variable
 from .event import Event, Shown, flat
 from .expected import Expected
-from .finding import Finding
+from .finding import Finding, Severity
 from .moves import Move, State
 
 __all__ = ["Seen", "differences", "read_reveal", "read_shows"]
@@ -88,7 +88,8 @@ def _read(
     tops = {name.partition(".")[0] for name in known}
     for top in [one for one in given if one not in tops]:
         seen.extra[top] = given[top]
-        _miss(seen, prefix + top, given[top], f"is no field of {of}")
+        note = Severity.NOTE if of == "the state" else Severity.ERROR  # a screen shows more
+        _miss(seen, prefix + top, given[top], f"is no field of {of}", note)
     for name, value in flat({top: value for top, value in given.items() if top in tops}):
         variable = known.get(name)
         if variable is None:
@@ -103,8 +104,11 @@ def _read(
             seen.values[name] = value
 
 
-def _miss(seen: Seen, name: str, value: object, words: str) -> None:
-    seen.amiss.append(Finding("format", f"{name} {words}", field=name, shown=value))
+def _miss(
+    seen: Seen, name: str, value: object, words: str, severity: Severity = Severity.ERROR
+) -> None:
+    said = f"{name} {words}"
+    seen.amiss.append(Finding("format", said, field=name, shown=value, severity=severity))
 
 
 def _top(name: str) -> str:

@@ -10,7 +10,7 @@ from ..models.system import Kind, Step
 from .builds import Build, Trouble
 from .cases import Ask, Case
 from .event import FORMAT, RESUME, START, VERSION, Event, Where, flat
-from .finding import Finding
+from .finding import Finding, Severity
 from .illegal import why_not
 from .judge import Judge, Watch
 from .moves import State
@@ -46,11 +46,13 @@ class Course:
 class Played:
     """What became of a Play: what was found, and what was shown after each step.
 
-    ``lost``: the build was started anew, so that no other Play of it goes on.
+    ``notes`` are findings that end no Play. ``lost``: the build was started anew, so that no
+    other Play of it goes on.
     """
 
     number: str
     findings: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
     shown: list[tuple[Any, Any]] = field(default_factory=list)
     lost: bool = False
 
@@ -298,8 +300,11 @@ class _Asking:
         return self.course.case.where(self.step)
 
     def _stop_if(self, findings: Sequence[Finding]) -> None:
-        if findings:
-            raise _StopPlay(findings)
+        """Stop where anything is wrong; notes are kept."""
+        wrong = [one for one in findings if one.severity is Severity.ERROR]
+        self.played.notes += [one for one in findings if one.severity is Severity.NOTE]
+        if wrong:
+            raise _StopPlay(wrong)
 
     def _stop(self, code: str, message: str, **more: Any) -> NoReturn:
         raise _StopPlay([self._finding(code, message, **more)])

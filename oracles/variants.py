@@ -9,7 +9,7 @@ Whether a variant is legal is for the rules to say.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,34 +122,34 @@ class Variants:
 
     # What no script asks for
 
-    def forks(self) -> Iterator[Fork]:
-        """Yield for each value at a limit that no script reveals a Play that comes to it."""
+    def forks(self, among: Collection[Case]) -> Iterator[Fork]:
+        """Yield for each value at a limit that no script reveals a Play that comes to it.
+
+        Plays part from scripts ``among`` those there are.
+        """
         walks: dict[int, tuple[tuple[Ask, ...], list[State]]] = {}
         for rule, variables in self._revealed.items():
             for variable in variables:
                 for value in _limits(variable):
                     if value not in self._seen.get((rule, variable.name), set()):
-                        yield from self._fork(rule, variable.name, value, walks)
+                        yield from self._fork(among, rule, variable.name, value, walks)
 
     def _fork(
         self,
+        among: Collection[Case],
         rule: str,
         name: str,
         value: Any,
         walks: dict[int, tuple[tuple[Ask, ...], list[State]]],
     ) -> Iterator[Fork]:
         places = (
-            (number, at)
-            for number, case in enumerate(self._cases)
-            for at, found in enumerate(case.rules)
-            if found == rule
+            (case, at) for case in among for at, found in enumerate(case.rules) if found == rule
         )
-        for (number, at), _ in zip(places, range(_PLACES), strict=False):
-            case = self._cases[number]
-            if number not in walks:
+        for (case, at), _ in zip(places, range(_PLACES), strict=False):
+            if case.seed not in walks:
                 asks = case.asks(self._variables, "least")
-                walks[number] = asks, self._walk(asks)
-            asks, states = walks[number]
+                walks[case.seed] = asks, self._walk(asks)
+            asks, states = walks[case.seed]
             scalars = dict(flat(asks[at].reveal)) | {name: value}
             choice = asks[at].choice
             if self._after(states[at], rule, scalars | dict(flat(choice))) is not None:

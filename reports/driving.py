@@ -58,7 +58,11 @@ class Driving:
 
     def text(self) -> str:
         """Return the findings and the summary."""
-        return "".join(map(finding_text, self.driven.findings)) + self.summary()
+        return "".join(map(finding_text, self._told)) + self.summary()
+
+    @property
+    def _told(self) -> list[Finding]:
+        return [*self.driven.findings, *self.driven.notes]
 
     def _lines(self) -> Iterator[str]:
         done = self.driven
@@ -90,6 +94,7 @@ class Driving:
         codes = Counter(finding.code for finding in done.findings)
         listed = ", ".join(f"{code} {times}" for code, times in sorted(codes.items()))
         found = some(len(done.findings), "finding")
+        found += f", {some(len(done.notes), 'note')}" if done.notes else ""
         yield f"{found}{f' ({listed})' if listed else ''}. {seconds(self.took)} in all."
 
     def _fields(self) -> list[str]:
@@ -122,14 +127,14 @@ class Driving:
             "rules_never_taken": list(done.never_taken),
             "fields_never_shown": list(done.never_shown),
             "ended_early": done.stopped,
-            "findings": [msgspec.to_builtins(finding) for finding in done.findings],
+            "findings": [msgspec.to_builtins(finding) for finding in self._told],
             "exit_code": int(self.exit_code),
         }
 
     def junit(self) -> str:
         """Return all of it as JUnit XML: a suite for each script."""
         return junit(
-            self.driven.findings,
+            self._told,
             [str(case.path) for case in self.cases[: self.driven.driven or None]],
             name="playproof drive",
             game=self.edition.game.id,
@@ -139,7 +144,7 @@ class Driving:
     def sarif(self) -> str:
         """Return all of it as SARIF."""
         return sarif(
-            self.driven.findings,
+            self._told,
             self.edition.game,
             properties=self._totals(),
             complete=not self.driven.stopped,
