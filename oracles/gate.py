@@ -74,7 +74,7 @@ _KEYS: dict[str, Any] = {
     "game": str,
     "edition": str,
     "suite": str,
-    "prove": bool | str,
+    "prove": object,
     "logs": list[str],
     "adapter": str,
     "out": str,
@@ -98,6 +98,8 @@ def load_gate(path: Path) -> Gate:
     }
     folder = path.parent
     prove = given.get("prove", True)
+    if not isinstance(prove, bool | str):
+        raise file.error(f"prove: true, false or a folder was expected, not {prove!r}", "prove")
     build = _build(file, given["build"]) if "build" in given else None
     gate = Gate(
         folder,
