@@ -61,7 +61,8 @@ class _Text:
     def __init__(self, places: Mapping[str, str], roots: Sequence[Value]) -> None:
         self.lines: list[str] = []
         self._places = places
-        self._nodes: dict[tuple[object, ...], int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._nodes: list[Term] = []  # by number, parts before what they are parts of
         self._of: dict[int, int] = {}
         self._uses: list[int] = []
         self._shown: dict[int, tuple[str, int]] = {}
@@ -72,7 +73,21 @@ class _Text:
 
     def of(self, value: Value) -> str:
         """Return the expression of a value, after whatever lines it needs."""
-        return self._expression(value)[0]
+        if not isinstance(value, Term):
+            return repr(value)
+        needed: set[int] = set()
+        waiting = [self._of[id(value)]]
+        while waiting:
+            node = waiting.pop()
+            if node not in needed and node not in self._shown:
+                needed.add(node)
+                waiting += self._inside(self._nodes[node])
+        for node in sorted(needed):
+            self._shown[node] = self._written(node)
+        return self._shown[self._of[id(value)]][0]
+
+    def _inside(self, term: Term) -> list[int]:
+        return [self._of[id(part)] for part in term.args if isinstance(part, Term)]
 
     def _intern(self, root: Term) -> int:
         """Number a term and all its parts; equal terms have one number."""
@@ -86,14 +101,14 @@ class _Text:
             stack.pop()
             if id(term) in self._of:
                 continue
-            children = [self._of[id(a)] for a in term.args if isinstance(a, Term)]
             key = (term.op, *(self._key(argument) for argument in term.args))
-            if key not in self._nodes:
-                self._nodes[key] = len(self._uses)
+            if key not in self._numbers:
+                self._numbers[key] = len(self._nodes)
+                self._nodes.append(term)
                 self._uses.append(0)
-                for child in children:
-                    self._uses[child] += 1
-            self._of[id(term)] = self._nodes[key]
+                for part in self._inside(term):
+                    self._uses[part] += 1
+            self._of[id(term)] = self._numbers[key]
         return self._of[id(root)]
 
     def _key(self, argument: object) -> tuple[object, ...]:
@@ -101,21 +116,17 @@ class _Text:
             return ("node", self._of[id(argument)])
         return (type(argument).__name__, argument)
 
-    def _expression(self, value: object) -> tuple[str, int]:
-        """Return the expression of a value and how deep its brackets are."""
-        if not isinstance(value, Term):
-            return repr(value), 0
-        node = self._of[id(value)]
-        if node not in self._shown:
-            self._shown[node] = self._written(node, value)
-        return self._shown[node]
-
-    def _written(self, node: int, term: Term) -> tuple[str, int]:
+    def _written(self, node: int) -> tuple[str, int]:
+        """Return the expression of a node, and how deep its brackets are."""
+        term = self._nodes[node]
         if term.op == "var":
             name = str(term.args[0])
             expression, depth = self._places.get(name, f"unknown_{node}"), 0
         else:
-            parts = [self._expression(argument) for argument in term.args]
+            parts = [
+                self._shown[self._of[id(part)]] if isinstance(part, Term) else (repr(part), 0)
+                for part in term.args
+            ]
             depth = 1 + max(deep for _, deep in parts)
             expression = _joined(term.op, [shown for shown, _ in parts])
         if self._uses[node] < 2 and depth < _DEEPEST:

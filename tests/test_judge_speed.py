@@ -1,0 +1,93 @@
+"""How quickly logs are judged, and in how much memory; figures are printed, not asserted."""
+
+from __future__ import annotations
+
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from playproof.oracles.event import Event, Where
+from playproof.oracles.judge import Judge, _Session
+
+from .played import DIP, dip, log, played
+
+NAMES = ["prize-game", "bonus-game", "riches"]
+
+
+def lines(name: str, count: int) -> Iterator[bytes]:
+    """Yield the lines of a log of so many Plays, some of them interleaved."""
+    edition, steps = played(name)
+    mark = "play-number-mark"
+    encoded = [msgspec.json.encode(event) for event, _ in log(edition, steps, play=mark)]
+    rng = random.Random(1)
+    for number in range(0, count, 2):
+        pair = [[*encoded], [*encoded]]
+        while pair[0] or pair[1]:
+            which = rng.randrange(2) if pair[0] and pair[1] else int(not pair[0])
+            yield pair[which].pop(0).replace(mark.encode(), f"P-{number + which}".encode())
+
+
+def events(name: str, count: int) -> Iterator[tuple[Event, Where]]:
+    decode = msgspec.json.Decoder(Event).decode
+    for number, line in enumerate(lines(name, count), start=1):
+        yield decode(line), Where("log.jsonl", number)
+
+
+def test_only_open_plays_and_the_last_that_ended_are_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("playproof.oracles.judge._MOST_ENDED", 5)
+    session = _Session(Judge(DIP))
+    for number in range(20):
+        for event in log(DIP, dip((3, 1), (2, 3), (1, 0)), play=str(number)):
+            assert not list(session.see(*event))
+    assert not session._open
+    assert [*session._ended] == ["15", "16", "17", "18", "19"]
+    assert len(session._seen) == 20
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("name", NAMES)
+def test_plays_a_second(name: str) -> None:
+    count = 1000
+    data = list(lines(name, count))
+    size = sum(map(len, data))
+    decode = msgspec.json.Decoder(Event).decode
+    judge = Judge(played(name)[0])
+    where = Where("log.jsonl", 1)
+    best = {"read": 1e9, "read and judged": 1e9}
+    for _ in range(5):
+        began = time.process_time()
+        for line in data:
+            decode(line)
+        best["read"] = min(best["read"], time.process_time() - began)
+        began = time.process_time()
+        assert not list(judge.judge((decode(line), where) for line in data))
+        best["read and judged"] = min(best["read and judged"], time.process_time() - began)
+    print(f"\n{name}: {len(data) // count} events and {size // count} bytes a Play")  # noqa: T201
+    for what, seconds in best.items():
+        print(f"  {what}: {count / seconds:,.0f} Plays a second of one process")  # noqa: T201
+    ratio = best["read and judged"] / best["read"]
+    print(f"  judging takes {ratio:.1f} times as long as reading alone")  # noqa: T201
+
+
+@pytest.mark.bench
+def test_memory() -> None:
+    judge = Judge(played("prize-game")[0])
+    list(judge.judge(events("prize-game", 100)))
+    before = _peak()
+    count = 20_000
+    assert not list(judge.judge(events("prize-game", count)))
+    size = count * sum(map(len, lines("prize-game", 2))) // 2
+    print(f"\n{size / 1e6:,.0f} MB judged: {_peak() - before:.0f} MB more than at first")  # noqa: T201
+    print(f"{_peak():.0f} MB in all, this test's own included")  # noqa: T201
+
+
+def _peak() -> float:
+    scale = 1024 if sys.platform != "darwin" else 1024**2
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale
