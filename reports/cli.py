@@ -21,6 +21,7 @@ from .faults import end_in_order_when_terminated, leave, told
 from .gate_command import gate
 from .judge_command import judge
 from .schema_command import schema
+from .suite_command import suite
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -151,7 +152,8 @@ def prove(
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
     if vmt:
-        _prove_vmt(vmt, game, property_ or reading or edition, jobs, timeout, out, format_)
+        fixed = property_ or reading or edition or witness
+        _prove_vmt(vmt, game, fixed, jobs, timeout, out, format_)
     with told():
         from rich.console import Console
 
@@ -188,7 +190,9 @@ def _prove_vmt(
 
         end_in_order_when_terminated()
         if fixed:
-            raise BadInput("--property, --reading and --edition are of games: not with --vmt")
+            raise BadInput(
+                "--property, --reading, --edition and --witness are of games: not with --vmt"
+            )
         folder = output_folder(out) if out else None
         paths = vmt.files_given(files, more or [])
         result = vmt.prove_files(paths, jobs, timeout, Console(stderr=True))
@@ -424,6 +428,7 @@ app.command()(judge)
 app.command()(drive)
 app.command()(gate)
 app.command()(schema)
+app.command()(suite)
 
 
 if __name__ == "__main__":

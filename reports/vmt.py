@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..errors import BadInput
-from ..proofs.vmt.deciding import Decision, decide, possible
+from ..proofs.vmt.deciding import DIED, DOUBTED, Decision, decide, look
 from ..proofs.vmt.reader import VmtFile, read_text, read_vmt
 from ..proofs.vmt.system import System, build
 from ..proofs.vmt.trace import Trace
@@ -135,7 +135,7 @@ def prove_files(
     for path in paths:
         text = read_text(path)
         system = build(read_vmt(text, str(path)))
-        read.append((path, text, system, possible(system)))
+        read.append((path, text, system, look(text, str(path))))
     found = []
     for path, text, system, notes in read:
         decisions = []
@@ -158,7 +158,7 @@ def _remarks(file: File) -> Iterator[RenderableType]:
         if one.outcome == "undecided":
             yield Text(f"{file.path} {title(one)}: undecided", style="bold")
         for remark in one.remarks:
-            loud = "bold red" if remark.startswith("NOT BELIEVED") else "dim"
+            loud = "bold red" if remark.startswith((DOUBTED, DIED)) else "dim"
             yield Text(f"  {remark}", style=loud)
 
 

@@ -68,8 +68,9 @@ def test_a_game_does_not_go_with_files():
     assert "colour-collector: no such file" in result.output
 
 
-def test_what_is_of_games_does_not_go_with_files():
-    result = run("--vmt", SAFE, "--property", "x")
+@pytest.mark.parametrize("option", [("--property", "x"), ("--witness",)])
+def test_what_is_of_games_does_not_go_with_files(option: tuple[str, ...]):
+    result = run("--vmt", SAFE, *option)
 
     assert result.exit_code == 2
     assert "not with --vmt" in result.output

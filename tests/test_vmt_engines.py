@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import z3
 from playproof.proofs import solvers
 from playproof.proofs.vmt import deciding, lines
 from playproof.proofs.vmt.answers import Answer, GaveUp, Safe, Unsafe
+from playproof.proofs.vmt.apart import Died, apart
 from playproof.proofs.vmt.bmc import refute
 from playproof.proofs.vmt.certificate import certify
 from playproof.proofs.vmt.control import blocks
@@ -97,7 +100,7 @@ def test_some_properties_need_an_invariant_that_has_to_be_found():
     assert stands(system, 0, found)
 
 
-@pytest.mark.parametrize("line", [one for one in lines.LINES if one != "numbers"])
+@pytest.mark.parametrize("line", [one for one in lines.LINES if one not in ("numbers", "bits")])
 def test_every_line_of_attack_refutes_a_program(line: str):
     system = load("unsafe/program.vmt")
     answer = attack(line, Question(system, [0]))
@@ -172,7 +175,7 @@ def test_lines_of_attack_that_cannot_come_to_anything_are_not_tried():
     words, numbers = load("unsafe/wraps.vmt"), load("safe/lockstep.vmt")
 
     assert set(lines.LINES) - set(lines.promising(words)) == {"global-spacer"}
-    assert set(lines.LINES) - set(lines.promising(numbers)) == {"numbers"}
+    assert set(lines.LINES) - set(lines.promising(numbers)) == {"numbers", "bits"}
 
 
 def test_equations_of_words_have_small_numbers_where_they_can():
@@ -312,3 +315,33 @@ def test_time_that_runs_out_leaves_a_property_undecided():
 
     assert one.outcome == "undecided"
     assert "out of time: 1.5 s" in one.remarks
+
+
+def test_a_solver_that_dies_is_told_of_and_ends_no_more_than_itself(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(deciding, "quick", lambda *_: apart(os.abort, seconds=20))
+    (one,) = decided(FILES / "safe/lockstep.vmt")
+
+    assert one.outcome == "safe"
+    assert one.remarks == ("DIED: k-induction: its process ended with code -6",)
+
+
+def test_where_every_solver_dies_the_property_is_undecided(monkeypatch: pytest.MonkeyPatch):
+    died = GaveUp("spacer", "its process ended with code -11", died=True)
+    monkeypatch.setattr(deciding, "quick", lambda *_: apart(os.abort, seconds=20))
+    monkeypatch.setattr(deciding, "race", lambda *_: (one for one in (died,)))
+    (one,) = decided(FILES / "safe/lockstep.vmt")
+
+    assert one.outcome == "undecided"
+    assert one.remarks[1] == "DIED: spacer gave up: its process ended with code -11"
+
+
+def test_work_apart_comes_back_with_what_it_has_to_say():
+    assert apart(max, 2, 3, seconds=20) == 3
+    with pytest.raises(Died, match="its process ended with code -6"):
+        apart(os.abort, seconds=20)
+    with pytest.raises(Died, match=r"no answer within 0\.2 s"):
+        apart(time.sleep, 30, seconds=0.2)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        apart(divmod, 1, 0, seconds=20)

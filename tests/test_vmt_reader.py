@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import z3
 
 from playproof.errors import BadInput
 from playproof.proofs.vmt import reader
@@ -201,3 +202,41 @@ def test_that_init_or_trans_is_missing_is_said():
         "no term is marked :init",
         "no term is marked :trans",
     ]
+
+
+def test_terms_may_be_called_by_names_given_to_them():
+    """In init as well, from where the name is on, and by one name within another."""
+    one = system(
+        """(declare-fun x () Int) (define-fun s () Int (! x :next y))
+        (define-fun i () Bool
+          (! (and (! (= x (! 3 :named three)) :named begun) true) :init true :named start))
+        (assert (! (= y (ite begun three 4)) :trans true :named step))
+        (define-fun p () Bool (! (or start (> x 3)) :invar-property 0))"""
+    )
+    x, y = z3.Ints("x y")
+
+    for read_, meant in (
+        (one.init, x == 3),
+        (one.trans, y == z3.If(x == 3, 3, 4)),
+        (one.claims[0], z3.Or(x == 3, x > 3)),
+    ):
+        solver = z3.Solver()
+        solver.add(read_ != meant)
+        assert solver.check() == z3.unsat
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('(define-fun s () Int (! x :next "y"))', 'text:2: "y" is not a name'),
+        ("(define-fun s () Int (! x :next 7))", "text:2: 7 is not a name"),
+        ("(define-fun s () Int (! x :next #b1))", "text:2: #b1 is not a name"),
+        ("(declare-fun 5 () Int)", "text:2: 5 is not a name"),
+        ("(assert (! true :named x))", "text:2: x is named a second time"),
+        ("(assert (! (! true :named a) :named a))", "text:2: a is named a second time"),
+    ],
+)
+def test_what_is_no_name_names_nothing(line: str, expected: str):
+    rest = "(define-fun p () Bool (! (= x 0) :invar-property 0))"
+
+    assert expected in said(f"(declare-fun x () Int)\n{line}\n{rest}")

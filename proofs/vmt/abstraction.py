@@ -1,9 +1,9 @@
 """The strongest inductive invariant of given shapes, by solving one query after another.
 
-For every location (or for none apart) it keeps what holds at all states met so far: linear
-equations, bounds on sums, facts. A solver is asked for a step out of what is described, and
-where it leads is taken in, until there is no such step: then the description is an inductive
-invariant, whatever the shapes. Bounds grow along a finite list, so it ends.
+For every case (a location, say, or none apart) it keeps what holds at all states met so far:
+linear equations, also modulo 2, bounds on sums, facts. A solver is asked for a step out of what
+is described, and where it leads is taken in, until there is no such step: then the description
+is an inductive invariant, whatever the shapes. Bounds grow along a finite list, so it ends.
 
 Reps, Sagiv, Yorsh: Symbolic implementation of the best transformer, VMCAI 2004;
 Karr: Affine relationships among variables of a program, 1976;
@@ -32,7 +32,7 @@ _HELD = 4.0
 def invariant(
     problem: Problem,
     shapes: Templates,
-    bits: Sequence[Any],
+    cases: Sequence[Any],
     known: Sequence[Any] = (),
     seconds: float = 5.0,
 ) -> list[Any] | None:
@@ -40,12 +40,12 @@ def invariant(
 
     ``seconds`` are of the processor.
 
-    ``bits`` are Boolean state variables: for each valuation of them another description.
+    ``cases`` are formulas over the state: each way they can hold or not has a description.
     """
     import z3
 
     ends = time.process_time() + seconds
-    table = _Table(problem, shapes, bits)
+    table = _Table(problem, shapes, cases)
     begin, step = z3.SimpleSolver(), z3.SimpleSolver()
     begin.add(problem.init, *known)
     step.add(problem.trans, *known, *map(problem.next, known))
@@ -70,7 +70,13 @@ def invariant(
 class _Over:
     """The shapes over the state's variables, or over their nexts: each term is made once."""
 
-    def __init__(self, problem: Problem, shapes: Templates, variables: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        shapes: Templates,
+        cases: Sequence[Any],
+        variables: Sequence[Any],
+    ) -> None:
         import z3
 
         pairs = list(zip(problem.now, variables, strict=True))
@@ -78,6 +84,7 @@ class _Over:
         self.by_name = {a.decl().name(): b for a, b in pairs}
         self.sums = [_sum(one.parts, self.by_name) for one in shapes.sums]
         self.facts = [z3.substitute(one, *pairs) if pairs else one for one in shapes.facts]
+        self.cases = [z3.substitute(one, *pairs) if pairs else one for one in cases]
         self._bounds = [z3.IntVal(int(one // 1)) for one in shapes.bounds]
         self._reals = [z3.RealVal(str(one)) for one in shapes.bounds]
         self._made: dict[tuple[int, int], Any] = {}
@@ -94,16 +101,15 @@ class _Over:
 
 
 class _Table:
-    """What is said of each location so far."""
+    """What is said of each case so far."""
 
-    def __init__(self, problem: Problem, shapes: Templates, bits: Sequence[Any]) -> None:
+    def __init__(self, problem: Problem, shapes: Templates, cases: Sequence[Any]) -> None:
         self.shapes = shapes
         names = [a.decl().name() for a in problem.now]
-        self.places = [names.index(bit.decl().name()) for bit in bits]
         self.numbers = [names.index(a.decl().name()) for a in shapes.numbers]
         self.words = [names.index(a.decl().name()) for a in shapes.words]
-        self.now = _Over(problem, shapes, problem.now)
-        self.then = _Over(problem, shapes, problem.then)
+        self.now = _Over(problem, shapes, cases, problem.now)
+        self.then = _Over(problem, shapes, cases, problem.then)
         self.known: dict[tuple[bool, ...], _Here] = {}
 
     def join(self, model: Any, over: _Over) -> None:
@@ -111,7 +117,7 @@ class _Table:
         import z3
 
         values = [model.eval(a, model_completion=True) for a in over.variables]
-        key = tuple(z3.is_true(values[place]) for place in self.places)
+        key = tuple(z3.is_true(model.eval(one, model_completion=True)) for one in over.cases)
         point = {
             a.decl().name(): _fraction(values[place])
             for a, place in zip(self.shapes.numbers, self.numbers, strict=True)
@@ -125,17 +131,16 @@ class _Table:
         self.known[key].join(point, words, model, over)
 
     def at(self, key: tuple[bool, ...], over: _Over) -> Any:
-        """Say that the bits of ``over`` have these values."""
+        """Say that the cases of ``over`` hold or not as in the key."""
         import z3
 
-        bits = [over.variables[place] for place in self.places]
-        return z3.And([b if v else z3.Not(b) for b, v in zip(bits, key, strict=True)])
+        return z3.And([b if v else z3.Not(b) for b, v in zip(over.cases, key, strict=True)])
 
     def formulas(self) -> list[Any]:
         """Return all that is said, as conjuncts."""
         import z3
 
-        if not self.places:
+        if not self.now.cases:
             return [one for here in self.known.values() for one in here.formulas(self.now)]
         parts = [z3.Or([self.at(key, self.now) for key in self.known])]
         for key, here in self.known.items():
@@ -145,11 +150,13 @@ class _Table:
 
 
 class _Here:
-    """What holds at all states met at one location. ``version`` counts its changes."""
+    """What holds at all states met in one case. ``version`` counts its changes."""
 
     def __init__(self, shapes: Templates) -> None:
         self.shapes = shapes
         self.hull = Hull([a.decl().name() for a in shapes.numbers])
+        whole = [a.decl().name() for a in shapes.numbers if a.is_int()]
+        self.parity = WordHull(whole, 1) if shapes.parity and whole else None
         sizes = {a.decl().name(): a.size() for a in shapes.words}
         self.words = [
             WordHull([name for name in sizes if sizes[name] == size], size)
@@ -174,6 +181,8 @@ class _Here:
             self.hull.join(point)
         for hull in self.words:
             hull.join(words)
+        if self.parity is not None:
+            self.parity.join({name: int(point[name]) for name in self.parity.names})
         bounds = self.shapes.bounds
         for place in list(self.bounds):
             value = self.shapes.sums[place].value(point)
@@ -197,6 +206,8 @@ class _Here:
         for words in self.words:
             for multiples, constant in words.equations:
                 found.append(_equation(multiples, constant, over.by_name))
+        for odd, constant in self.parity.equations if self.parity else []:
+            found.append(_sum(odd.items(), over.by_name) % 2 == constant)
         found += [over.bound(place, at) for place, at in self.bounds.items()]
         return [*found, *(over.facts[fact] for fact in self.facts)]
 
@@ -230,7 +241,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 class _Said:
-    """What the table says, as it stands, to one solver: a switch for each location."""
+    """What the table says, as it stands, to one solver: a switch for each case."""
 
     def __init__(self, table: _Table, solver: Any, over: _Over) -> None:
         self.table, self.solver, self.over = table, solver, over

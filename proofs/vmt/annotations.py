@@ -10,7 +10,7 @@ from ..sexpr import Atom, List, SExpr, atoms
 
 __all__ = ["Mark", "strip"]
 
-_COUNT = frozenset({":next", ":init", ":trans", ":invar-property", ":live-property"})
+_COUNT = frozenset({":next", ":init", ":trans", ":invar-property", ":live-property", ":named"})
 _BINDERS = frozenset({"forall", "exists", "lambda", "choice", "match"})
 
 
@@ -29,10 +29,9 @@ class Mark:
 
 
 def strip(term: SExpr, source: str, owner: str) -> tuple[SExpr, list[Mark]]:
-    """Return a term without its annotations, and those that say what the system is.
+    """Return a term without its annotations; those that say what the system is, and names.
 
-    ``:named`` stays, as terms may be called by it. Raises BadInput for a quantifier and for an
-    annotation that says nothing.
+    Raises BadInput for a quantifier and for an annotation that says nothing.
     """
     marked = False
     for atom in atoms(term):
@@ -89,14 +88,11 @@ def _close(this: _Open, source: str, owner: str, marks: list[Mark]) -> SExpr:
     if len(this.done) < 3:
         raise BadInput(f"{source}:{this.whole.line}: expected (! TERM :ATTRIBUTE VALUE)")
     term = this.done[1]
-    named: SExpr = term
     for kind, value in _attributes(this.done[2:], source):
         off = isinstance(value, Atom) and value.text == "false"
         if kind in _COUNT and not (off and kind in (":init", ":trans")):
             marks.append(Mark(kind, value, _closed(term, this.lets), owner, this.whole.line))
-        if kind == ":named" and value is not None:
-            named = List((Atom("!"), named, Atom(":named"), value), this.whole.line)
-    return named
+    return term
 
 
 def _attributes(items: list[SExpr], source: str) -> Iterator[tuple[str, SExpr | None]]:

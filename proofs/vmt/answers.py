@@ -58,10 +58,11 @@ class Unsafe:
 
 @dataclass(frozen=True)
 class GaveUp:
-    """The engine cannot say."""
+    """The engine cannot say. ``died`` is whether its process did."""
 
     method: str
     reason: str
+    died: bool = False
 
 
 Answer = Safe | Unsafe | GaveUp

@@ -14,23 +14,32 @@ from functools import cached_property
 
 from ...errors import BadInput
 from .. import solvers
+from . import lines
 from .answers import Answer, GaveUp, Safe, Unsafe
+from .apart import Died, apart
 from .certificate import Certificate, certify
-from .lines import promising, quick
+from .lines import promising
 from .race import Asked, race, warm_up
-from .reader import Claim, VmtFile
+from .reader import Claim, VmtFile, read_vmt
 from .script import Script
-from .system import System
+from .system import System, build
 from .together import Together, together
 from .trace import NoTrace, Trace, complete
 from .unrolling import ask as ask_z3
 
-__all__ = ["Checked", "Decision", "decide", "possible"]
+__all__ = ["DIED", "DOUBTED", "Checked", "Decision", "decide", "look", "possible"]
+
+DOUBTED = "NOT BELIEVED"
+DIED = "DIED"
+"""How remarks begin that are to be seen whatever the verdict is."""
 
 _MILLISECONDS = 10_000
 
 _LEAST = 1.0
 """Seconds for a check, however little time is left."""
+
+_QUICK = 4.0
+"""Seconds after which what should have been over in a moment is given up."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,44 @@ def decide(
         yield _alone(work, claim)
 
 
+def look(text: str, source: str) -> tuple[str, ...]:
+    """Return what ``possible`` does, found out in a process of its own."""
+    try:
+        notes: tuple[str, ...] = apart(_looked, text, source, seconds=_MILLISECONDS / 250)
+        return notes
+    except Died as error:
+        return (f"{DIED}: whether there is an initial state is not known: {error}",)
+
+
+def _looked(text: str, source: str) -> tuple[str, ...]:
+    return possible(build(read_vmt(text, source)))
+
+
+def quick(asked: Asked) -> Answer:
+    """Try what is over in a moment. Raises Died, and KeyboardInterrupt on Ctrl-C."""
+    answer: Answer = apart(_quick, asked, seconds=_QUICK)
+    return answer
+
+
+def _quick(asked: Asked) -> Answer:
+    answer = lines.quick(build(read_vmt(asked.text, asked.source)), asked.numbers[0])
+    return answer.told() if isinstance(answer, Safe) else answer
+
+
+def _together(text: str, source: str, numbers: Sequence[int], seconds: float) -> Together:
+    found = together(build(read_vmt(text, source)), numbers, seconds)
+    return replace(found, safe={n: one.told() for n, one in found.safe.items()})
+
+
+def _complete(
+    text: str, source: str, number: int, answer: Unsafe, seconds: float
+) -> Trace | str:
+    try:
+        return complete(build(read_vmt(text, source)), number, answer, seconds)
+    except NoTrace as error:
+        return str(error)
+
+
 def possible(system: System) -> tuple[str, ...]:
     """Return what must be said beside every verdict on a system.
 
@@ -141,7 +188,14 @@ def possible(system: System) -> tuple[str, ...]:
 def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
     began = time.perf_counter()
     seconds = work.seconds * min(len(claims), 4)
-    found: Together = together(work.system, [one.number for one in claims], seconds)
+    numbers = [one.number for one in claims]
+    try:
+        file = work.file
+        found = apart(_together, work.text, file.source, numbers, seconds, seconds=2 * seconds)
+    except Died as error:
+        remark = f"{DIED}: what tries all properties together: {error}"
+        work.remarks |= dict.fromkeys(numbers, (remark,))
+        return
     believed: tuple[tuple[str, Mapping[int, Answer]], ...] = (
         ("safe", found.safe),
         ("unsafe", found.broken),
@@ -161,23 +215,27 @@ def _alone(work: _Work, claim: Claim) -> Decision:
     asked = Asked(work.text, work.file.source, (claim.number,), tuple(work.known))
     remarks = list(work.remarks.get(claim.number, ()))
     warm_up()
-    answer = quick(work.system, claim.number)
+    try:
+        answer = quick(asked)
+    except Died as error:
+        remarks.append(f"{DIED}: k-induction: {error}")
+        answer = GaveUp("k-induction", str(error))
     if not isinstance(answer, GaveUp):
         decision = _believed(work, claim, answer, began)
         if decision.outcome != "undecided":
-            return replace(decision, remarks=tuple(remarks))
+            return replace(decision, remarks=_loud(remarks))
         remarks += decision.remarks
     left = max(0.0, work.seconds - (time.perf_counter() - began))
     running = race(asked, left, work.jobs, promising(work.system))
     try:
         for answer in running:
             if isinstance(answer, GaveUp):
-                remarks.append(f"{answer.method} gave up: {answer.reason}")
+                gave_up = f"{answer.method} gave up: {answer.reason}"
+                remarks.append(f"{DIED}: {gave_up}" if answer.died else gave_up)
                 continue
             decision = _believed(work, claim, answer, began)
             if decision.outcome != "undecided":
-                loud = (one for one in remarks if one.startswith("NOT BELIEVED"))
-                return replace(decision, remarks=tuple(loud))
+                return replace(decision, remarks=_loud(remarks))
             remarks += decision.remarks
     finally:
         running.close()
@@ -187,16 +245,18 @@ def _alone(work: _Work, claim: Claim) -> Decision:
     return Decision(claim, "undecided", "none", taken, remarks=tuple(remarks))
 
 
+def _loud(remarks: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one for one in remarks if one.startswith((DOUBTED, DIED)))
+
+
 def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decision:
     """Return the decision that an answer makes, if it stands up to its re-check."""
     if isinstance(answer, Unsafe):
-        try:
-            trace = complete(work.system, claim.number, answer, work.seconds)
-        except NoTrace as error:
-            remark = f"NOT BELIEVED: {answer.method} says unsafe, but {error}"
-            taken = time.perf_counter() - began
-            return Decision(claim, "undecided", "none", taken, remarks=(remark,))
+        trace = _trace(work, claim, answer)
         taken = time.perf_counter() - began
+        if isinstance(trace, str):
+            remark = f"{DOUBTED}: {answer.method} says unsafe, but {trace}"
+            return Decision(claim, "undecided", "none", taken, remarks=(remark,))
         return Decision(claim, "unsafe", answer.method, taken, trace=trace)
     assert isinstance(answer, Safe)
     answer = answer.told()
@@ -207,11 +267,22 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     checked = tuple(_checked(work, certificate, ends))
     taken = time.perf_counter() - began
     if fault := _fault(certificate, checked):
-        remark = f"NOT BELIEVED: {answer.method} says safe, but {fault}"
+        remark = f"{DOUBTED}: {answer.method} says safe, but {fault}"
         return Decision(claim, "undecided", "none", taken, remarks=(remark,))
     if answer.k == 1 and answer.phi not in work.known:
         work.known.append(answer.phi)
     return Decision(claim, "safe", answer.method, taken, certificate, checked)
+
+
+def _trace(work: _Work, claim: Claim, answer: Unsafe) -> Trace | str:
+    """Return the run that an answer speaks of, or what is wrong with it."""
+    file, seconds = work.file, work.seconds
+    arguments = (work.text, file.source, claim.number, answer, seconds)
+    try:
+        trace: Trace | str = apart(_complete, *arguments, seconds=2 * seconds + _QUICK)
+        return trace
+    except Died as error:
+        return f"it could not be re-checked: {error}"
 
 
 def _checked(work: _Work, certificate: Certificate, ends: float) -> Iterator[Checked]:

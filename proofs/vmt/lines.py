@@ -13,11 +13,13 @@ from .answers import Answer, GaveUp, Safe, Unsafe
 from .control import Blocks, blocks
 from .definitions import Reduced, without_definitions
 from .horn import spacer
+from .ic3 import Way, ic3
 from .kinduction import induct
 from .numbers import as_numbers, as_words
 from .problem import Problem, problem
+from .separation import interpolants
 from .system import System
-from .templates import templates
+from .templates import bits_of, cases, predicates, templates
 from .terms import constants
 from .together import inductive
 from .unrolling import ask, new_solver
@@ -77,6 +79,7 @@ def promising(system: System) -> tuple[str, ...]:
     words = any(z3.is_bv(one) for one in system.now)
     numbers = any(z3.is_arith(one) for one in system.now)
     idle = {"numbers"} if not words else set() if numbers else {"global-spacer"}
+    idle |= {"bits"} if numbers or not words else set()
     return tuple(line for line in LINES if line not in idle)
 
 
@@ -97,22 +100,75 @@ def _by_global_spacer(_: Question, plain: Problem, known: Sequence[Any]) -> Answ
 
 
 def _by_shapes(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
-    """k-induction with invariants of given shapes: first plain ones, then richer."""
-    import z3
-
+    """k-induction with invariants of given shapes: plain ones, then richer, then by cases."""
     large = blocks(plain)
     small = large.problem if large else plain
-    bits = [a for a in small.now if z3.is_bool(a)] if large else []
     found: list[Any] = []
-    for rich, seconds, most in ((0, 3.0, 6), (1, 20.0, 12), (2, 60.0, 12)):
-        shapes = templates(small, rich)
-        inv = invariant(small, shapes, bits, known, seconds)
+    for stage in _STAGES:
+        inv = _shaped(small, _bits(small, large), known, stage)
         if inv is not None:
             found = inv
-            answer = induct(small, [*found, *known], most=most, seconds=5.0)
+            answer = induct(small, [*found, *known], most=stage.longest, seconds=5.0)
             if not isinstance(answer, GaveUp):
                 return lifted(answer, large)
     return lifted(induct(small, [*found, *known]), large)
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """How rich shapes are, how many cases are told apart; seconds, and the largest k."""
+
+    rich: int
+    cases: int
+    seconds: float
+    longest: int
+
+
+_STAGES = (
+    _Stage(0, 0, 3.0, 6),
+    _Stage(0, 4, 6.0, 4),
+    _Stage(1, 0, 10.0, 12),
+    _Stage(1, 4, 20.0, 4),
+    _Stage(2, 0, 60.0, 12),
+    _Stage(2, 6, 60.0, 12),
+)
+
+
+def _bits(small: Problem, large: Blocks | None) -> list[Any]:
+    """Return the Boolean variables where they are control flow."""
+    import z3
+
+    return [a for a in small.now if z3.is_bool(a)] if large else []
+
+
+def _shaped(
+    small: Problem, bits: Sequence[Any], known: Sequence[Any], stage: _Stage
+) -> list[Any] | None:
+    """Return an invariant of the shapes of a stage, None out of time."""
+    shapes = templates(small, stage.rich)
+    apart = list(bits)
+    if stage.cases:
+        shapes = replace(shapes, parity=True)
+        had = {one.get_id() for one in bits}
+        apart += [one for one in cases(small, stage.cases) if one.get_id() not in had]
+    return invariant(small, shapes, apart, known, stage.seconds)
+
+
+def _by_predicates(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
+    """IC3 over the problem's comparisons and the likes of them; more as they are needed."""
+
+    def search(small: Problem) -> Answer:
+        def separate(way: Way) -> list[Any]:
+            return interpolants(small, way, known)
+
+        return ic3(small, predicates(small), known, separate)
+
+    return _on_blocks(plain, search, known)
+
+
+def _by_bits(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
+    """IC3 over all bits that there are."""
+    return _on_blocks(plain, lambda one: ic3(one, bits_of(one.now), known), known)
 
 
 def _by_walk(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
@@ -184,5 +240,7 @@ LINES: dict[str, Callable[[Question, Problem, Sequence[Any]], Answer]] = {
     "walk": _by_walk,
     "shapes": _by_shapes,
     "numbers": _by_numbers,
+    "predicates": _by_predicates,
+    "bits": _by_bits,
     "global-spacer": _by_global_spacer,
 }

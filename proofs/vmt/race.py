@@ -44,6 +44,8 @@ _SHARES = {
     "global-spacer": _Share(after=0.2),
     "numbers": _Share(after=0.3),
     "shapes": _Share(after=0.6),
+    "predicates": _Share(after=0.9),
+    "bits": _Share(after=0.9),
     "steps": _Share(weight=0.7),
     "walk": _Share(weight=0.35, after=1.5),
 }
@@ -143,7 +145,8 @@ class _Line:
             said: Answer | str = self.pipe.recv()
         except (EOFError, ConnectionError):
             self.process.join()
-            said = GaveUp(self.name, f"its process ended with code {self.process.exitcode}")
+            code = self.process.exitcode
+            said = GaveUp(self.name, f"its process ended with code {code}", died=True)
         return said
 
     def stop(self) -> None:

@@ -11,11 +11,11 @@ Cimatti, Griggio, Tonetta: The VMT-LIB language and tools, SMT workshop 2022.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...errors import BadInput
-from ..sexpr import Atom, List, SExpr, atoms, read, write
+from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
 from .annotations import Mark, strip
 from .sorts import Sorts
 
@@ -111,6 +111,7 @@ class _Reader:
     aliases: dict[str, str] = field(default_factory=dict)
     definitions: list[List] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    named: dict[str, SExpr] = field(default_factory=dict)
 
     def take(self, command: List) -> None:
         match command.head:
@@ -149,6 +150,8 @@ class _Reader:
     def _name(self, name: SExpr) -> str:
         if not isinstance(name, Atom):
             raise BadInput(f"{self.source}:{name.line}: a name was expected, not a list")
+        if not name.quoted and (name.text[:1] in '":#' or name.text[:1].isdigit()):
+            raise BadInput(f"{self.source}:{name.line}: {name.text} is not a name")
         return name.text
 
     def _declare(self, command: List, name: SExpr, arguments: SExpr, sort: SExpr) -> None:
@@ -160,7 +163,7 @@ class _Reader:
         self._add(self._name(name), self.sorts.text(sort), command.line)
 
     def _add(self, name: str, sort: str, line: int) -> None:
-        if name in self.declared:
+        if name in self.declared or name in self.named:
             raise BadInput(f"{self.source}:{line}: {name} is declared a second time")
         self.declared[name] = Symbol(name, sort)
 
@@ -185,8 +188,32 @@ class _Reader:
 
     def _strip(self, term: SExpr, owner: str) -> tuple[SExpr, list[Mark]]:
         bare, found = strip(term, self.source, owner)
+        if self.named or any(mark.kind == ":named" for mark in found):
+            for mark in found:
+                if mark.kind == ":named":
+                    self._call(mark)
+            bare = self._spelled(bare)
+            found = [replace(mark, term=self._spelled(mark.term)) for mark in found]
+        found = [mark for mark in found if mark.kind != ":named"]
         self.marks += found
         return bare, found
+
+    def _call(self, mark: Mark) -> None:
+        """Note what a name stands for."""
+        name = self._name(mark.value or mark.term)
+        if name in self.declared or name in self.named:
+            raise BadInput(f"{self.source}:{mark.line}: {name} is named a second time")
+        self.named[name] = self._spelled(mark.term)
+
+    def _spelled(self, term: SExpr) -> SExpr:
+        """Return a term with what the names in it stand for, bound by a let."""
+        used = sorted({atom.text for atom in atoms(term)} & self.named.keys())
+        if not used:
+            return term
+        if isinstance(term, Atom):
+            return self.named[term.text]
+        pairs = tuple(List((symbol(name), self.named[name])) for name in used)
+        return List((Atom("let"), List(pairs), term), term.line)
 
     def file(self) -> VmtFile:
         """Return what was read. Raises BadInput for what does not make a system."""

@@ -17,21 +17,78 @@ from .linear import Linear, linear
 from .problem import Problem
 from .terms import atoms_of, constants, nodes, numerals
 
-__all__ = ["Templates", "templates"]
+__all__ = ["Templates", "bits_of", "cases", "own_atoms", "predicates", "templates"]
 
 _MOST_SUMS = 400
 _MOST_FACTS = 600
+_MOST_PREDICATES = 200
+_MOST_VALUES = 8
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Numbers, words; sums, with the bounds that each may have; formulas over the state."""
+    """Numbers, words; sums, with the bounds that each may have; formulas over the state.
+
+    ``parity`` is whether equations modulo 2 are looked for.
+    """
 
     numbers: tuple[Any, ...]
     words: tuple[Any, ...]
     sums: tuple[Linear, ...]
     bounds: tuple[Fraction, ...]
     facts: tuple[Any, ...]
+    parity: bool = False
+
+
+def cases(problem: Problem, most: int) -> list[Any]:
+    """Return comparisons on which a step turns, the plainest first: ways to tell states apart.
+
+    Of a comparison and its negation, and of the sides of a strict one, there is one.
+    """
+    import z3
+
+    found: dict[tuple[int, ...], Any] = {}
+    for atom in own_atoms(problem, [problem.trans, problem.init, problem.good]):
+        if not z3.is_bool(atom) or atom.num_args() == 2:
+            sides = tuple(sorted(one.get_id() for one in atom.children()))
+            found.setdefault(sides, atom)
+    plain = sorted(found.values(), key=lambda one: len(constants([one])))
+    return plain[:most]
+
+
+def predicates(problem: Problem) -> list[Any]:
+    """Return what IC3 starts with: the problem's own comparisons, and the plainest others.
+
+    The text's come first, then the order of every two variables, then bounds by its numbers.
+    """
+    import z3
+
+    formulas = [problem.init, problem.good, problem.trans]
+    back = list(zip(problem.then, problem.now, strict=True))
+    moved = [z3.substitute(one, *back) for one in formulas] if back else formulas
+    found = own_atoms(problem, [*moved, *(a for a in problem.now if z3.is_bool(a))])
+    ordered = [a for a in problem.now if z3.is_arith(a) or z3.is_bv(a)]
+    pairs = [(a, b) for a, b in combinations(ordered, 2) if a.sort() == b.sort()]
+    more = [one for a, b in pairs for one in (a <= b, a >= b)]
+    values = sorted(numerals(formulas), key=lambda one: one.get_id())
+    for a in ordered:
+        same = [one for one in values if one.sort() == a.sort()][:_MOST_VALUES]
+        more += [one for v in same for one in (a <= v, a >= v)]
+    plain = {one.get_id(): one for one in map(z3.simplify, more)}
+    return [*found, *plain.values()][:_MOST_PREDICATES]
+
+
+def bits_of(variables: Sequence[Any]) -> list[Any]:
+    """Return formulas for the bits of Booleans and words."""
+    import z3
+
+    found: list[Any] = []
+    for a in variables:
+        if z3.is_bv(a):
+            found += [z3.Extract(bit, bit, a) == 1 for bit in range(a.size())]
+        else:
+            found.append(a)
+    return found
 
 
 def templates(problem: Problem, rich: int = 1) -> Templates:
@@ -47,7 +104,7 @@ def templates(problem: Problem, rich: int = 1) -> Templates:
     words = [a for a in problem.now if z3.is_bv(a)]
     names = frozenset(a.decl().name() for a in numbers)
     back = list(zip(problem.then, problem.now, strict=True))
-    atoms = _own_atoms(problem, [z3.substitute(one, *back) for one in formulas] if back else [])
+    atoms = own_atoms(problem, [z3.substitute(one, *back) for one in formulas] if back else [])
     sums: dict[Linear, None] = {}
     bounds = {Fraction(n) for n in (-1, 0, 1)}
     for atom in atoms:
@@ -85,7 +142,7 @@ def templates(problem: Problem, rich: int = 1) -> Templates:
     )
 
 
-def _own_atoms(problem: Problem, formulas: Sequence[Any]) -> list[Any]:
+def own_atoms(problem: Problem, formulas: Sequence[Any]) -> list[Any]:
     """Return the atoms over the state alone, each once."""
     import z3
 
@@ -95,7 +152,8 @@ def _own_atoms(problem: Problem, formulas: Sequence[Any]) -> list[Any]:
         free = {c.decl().name() for c in constants([atom])}
         if free and free <= names:
             plain = z3.simplify(atom)
-            found.setdefault(plain.get_id(), plain)
+            if constants([plain]):
+                found.setdefault(plain.get_id(), plain)
     return list(found.values())
 
 

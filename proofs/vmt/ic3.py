@@ -1,0 +1,356 @@
+"""Property-directed reachability over the truth values of given predicates (IC3).
+
+Frames F0 = init, F1, F2, … say what holds after so many steps at most; each is a set of clauses
+over the predicates. From states that break the property it goes back step by step: what cannot
+be reached is put into a clause, as short as a core allows, and clauses are carried forward for
+as long as steps keep them. Where two frames are the same, that is the invariant.
+
+Where the predicates are the bits of all there is, this is exact. Otherwise a way back to the
+start may be one of the abstraction alone; it is looked at with the values as they are, and if
+it is none, what separates its steps is added to the predicates (implicit abstraction).
+
+Bradley: SAT-based model checking without unrolling, VMCAI 2011;
+Eén, Mishchenko, Brayton: Efficient implementation of property directed reachability, 2011;
+Cimatti, Griggio, Mover, Tonetta: IC3 modulo theories via implicit predicate abstraction, 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any
+
+from .answers import Answer, GaveUp, Safe, Unsafe
+from .problem import Problem
+from .unrolling import Unrolling, new_solver, values_at
+
+__all__ = ["Way", "ic3"]
+
+Cube = frozenset[int]
+"""Literals over predicates: ``n + 1`` for the n-th, ``-(n + 1)`` for its negation."""
+
+Way = Sequence[Any]
+"""Formulas over the state, one for each moment of a run that there is none of."""
+
+
+def ic3(
+    problem: Problem,
+    predicates: Iterable[Any],
+    known: Sequence[Any] = (),
+    separate: Callable[[Way], list[Any]] | None = None,
+) -> Answer:
+    """Prove or refute by IC3 over predicates; the property's atoms have to be among them.
+
+    ``separate`` returns new predicates for a way that is none; without it, predicates must be
+    exact. ``known`` are inductive invariants.
+    """
+    search = _Search(problem, list(predicates), known, separate)
+    try:
+        return search.run()
+    except _Unknown as error:
+        return GaveUp("IC3", str(error))
+
+
+class _Unknown(Exception):
+    """A solver cannot say."""
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """A cube to block at a level; ``then`` is what it leads to."""
+
+    cube: Cube
+    then: _Goal | None
+
+
+class _Search:
+    """The frames, and the solvers that know them."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        predicates: list[Any],
+        known: Sequence[Any],
+        separate: Callable[[Way], list[Any]] | None,
+    ) -> None:
+        import z3
+
+        self.problem, self.known, self.separate = problem, known, separate
+        self.predicates: list[Any] = []
+        self.now: list[Any] = []
+        self.then: list[Any] = []
+        self.levels: list[list[Cube]] = [[]]
+        self.acts: list[Any] = []
+        self.lifts = separate is None
+        self.lift = new_solver(problem)
+        self.lift.add(problem.trans)
+        self.start, self.step = new_solver(problem), new_solver(problem)
+        self.start.add(problem.init, *known)
+        self.step.add(problem.trans, problem.good, *known, *map(problem.next, known))
+        self.first = z3.Bool("first@")
+        self.step.add(z3.Implies(self.first, problem.init))
+        self.broken = z3.Bool("broken@")
+        self.step.add(z3.Implies(self.broken, z3.Not(problem.next(problem.good))))
+        self._meet(predicates)
+        self._frame()
+
+    def _meet(self, predicates: Iterable[Any]) -> bool:
+        """Take in predicates; return whether any is new."""
+        import z3
+
+        had = {one.get_id() for one in self.predicates}
+        met = False
+        for one in predicates:
+            if one.get_id() in had or z3.Not(one).get_id() in had:
+                continue
+            number = len(self.predicates)
+            met = True
+            had.add(one.get_id())
+            self.predicates.append(one)
+            now, then = z3.Bool(f"is@{number}"), z3.Bool(f"will@{number}")
+            self.now.append(now)
+            self.then.append(then)
+            self.start.add(now == one)
+            self.step.add(now == one, then == self.problem.next(one))
+            self.lift.add(now == one, then == self.problem.next(one))
+        return met
+
+    def _frame(self) -> None:
+        import z3
+
+        self.acts.append(z3.Bool(f"level@{len(self.acts)}"))
+        if len(self.levels) < len(self.acts):
+            self.levels.append([])
+
+    def _literals(self, cube: Iterable[int], names: Sequence[Any]) -> list[Any]:
+        import z3
+
+        return [names[n - 1] if n > 0 else z3.Not(names[-n - 1]) for n in sorted(cube, key=abs)]
+
+    def _within(self, level: int) -> list[Any]:
+        """Return switches for: the state is one of frame ``level``."""
+        return [self.first] if level == 0 else self.acts[level:]
+
+    def _ask(self, solver: Any, *assumed: Any) -> bool:
+        import z3
+
+        answer = solver.check(*assumed)
+        if answer == z3.unknown:
+            raise _Unknown(solver.reason_unknown())
+        return bool(answer == z3.sat)
+
+    def _cube(self, model: Any, names: Sequence[Any]) -> Cube:
+        import z3
+
+        return frozenset(
+            number + 1 if z3.is_true(model.eval(one, model_completion=True)) else -number - 1
+            for number, one in enumerate(names)
+        )
+
+    def run(self) -> Answer:
+        import z3
+
+        bad = z3.Not(self.problem.good)
+        self.start.push()
+        self.start.add(bad)
+        wrong = self._ask(self.start)
+        if wrong:
+            return self._refuted(0) or GaveUp("IC3", "a start that breaks it is none")
+        self.start.pop()
+        while True:
+            top = len(self.acts) - 1
+            while self._ask(self.step, *self._within(top), self.broken):
+                model = self.step.model()
+                after = self._cube(model, self.then)
+                here = self._before(model, None)
+                goal = _Goal(here, _Goal(after, None))
+                lost = self._block(goal, top)
+                if lost is not None:
+                    found = self._look(lost)
+                    if found is not None:
+                        return found
+            self._frame()
+            proof = self._carry()
+            if proof is not None:
+                return Safe("IC3", 1, proof)
+
+    def _block(self, goal: _Goal, level: int) -> _Goal | None:
+        """Block a cube at a level, and all that leads to it; return a way from the start."""
+        order = 0
+        todo: list[tuple[int, int, _Goal]] = [(level, order, goal)]
+        while todo:
+            level, _, goal = heappop(todo)
+            if level == 0 or self._starts(goal.cube):
+                return goal
+            if self._blocked(goal.cube, level):
+                continue
+            core = self._unreached(goal.cube, level)
+            if core is not None:
+                cube = self._shorter(core, goal.cube, level)
+                while (
+                    level < len(self.acts) - 1 and self._unreached(cube, level + 1) is not None
+                ):
+                    level += 1
+                self._learn(cube, level)
+                if level < len(self.acts) - 1:
+                    order += 1
+                    heappush(todo, (level + 1, order, goal))
+                continue
+            before = self._before(self.step.model(), goal.cube)
+            order += 1
+            heappush(todo, (level - 1, order, _Goal(before, goal)))
+            heappush(todo, (level, order, goal))
+        return None
+
+    def _starts(self, cube: Cube) -> bool:
+        return self._ask(self.start, *self._literals(cube, self.now))
+
+    def _blocked(self, cube: Cube, level: int) -> bool:
+        return any(one <= cube for at in self.levels[level:] for one in at)
+
+    def _unreached(self, cube: Cube, level: int) -> Cube | None:
+        """Return the part of a cube that frame ``level - 1`` does not step into.
+
+        None if it does; then the solver has the step.
+        """
+        import z3
+
+        switch = z3.FreshBool("not")
+        self.step.add(
+            z3.Or(z3.Not(switch), *(z3.Not(one) for one in self._literals(cube, self.now)))
+        )
+        after = self._literals(cube, self.then)
+        reached = self._ask(self.step, *self._within(level - 1), switch, *after)
+        found = None
+        if not reached:
+            core = {one.get_id() for one in self.step.unsat_core()}
+            names = sorted(cube, key=abs)
+            found = frozenset(
+                n for n, one in zip(names, after, strict=True) if one.get_id() in core
+            )
+            self.step.add(z3.Not(switch))
+        return found
+
+    def _apart(self, part: Cube, whole: Cube) -> Cube:
+        """Return a part of a cube, with what keeps it apart from the start."""
+        if not self._starts(part):
+            return part
+        names = sorted(whole, key=abs)
+        literals = self._literals(whole, self.now)
+        self._ask(self.start, *literals)
+        core = {one.get_id() for one in self.start.unsat_core()}
+        more = {n for n, one in zip(names, literals, strict=True) if one.get_id() in core}
+        return part | more
+
+    def _shorter(self, core: Cube, whole: Cube, level: int) -> Cube:
+        """Drop literals for as long as what is left is neither reached nor a start."""
+        cube = self._apart(core, whole)
+        needed: set[int] = set()
+        for literal in sorted(cube, key=abs, reverse=True):
+            if literal in needed or literal not in cube or len(cube) == 1:
+                continue
+            less = cube - {literal}
+            if self._starts(less):
+                continue
+            found = self._unreached(less, level)
+            if found is None:
+                needed.add(literal)
+            else:
+                cube = self._apart(found, less)
+        return cube
+
+    def _learn(self, cube: Cube, level: int) -> None:
+        import z3
+
+        for at in range(1, level + 1):
+            self.levels[at] = [one for one in self.levels[at] if not cube <= one]
+        self.levels[level].append(cube)
+        clause = [z3.Not(one) for one in self._literals(cube, self.now)]
+        self.step.add(z3.Or(z3.Not(self.acts[level]), *clause))
+
+    def _carry(self) -> Any | None:
+        """Carry clauses forward; return the invariant if two frames are the same."""
+        import z3
+
+        for level in range(1, len(self.acts) - 1):
+            for cube in list(self.levels[level]):
+                after = self._literals(cube, self.then)
+                if not self._ask(self.step, *self._within(level), *after):
+                    self._learn(cube, level + 1)
+            if not self.levels[level]:
+                cubes = [one for at in self.levels[level + 1 :] for one in at]
+                clauses = [self._clause(cube) for cube in cubes]
+                return z3.simplify(z3.And([self.problem.good, *clauses, *self.known]))
+        return None
+
+    def _clause(self, cube: Cube) -> Any:
+        import z3
+
+        return z3.Or([z3.Not(one) for one in self._literals(cube, self.predicates)])
+
+    def _before(self, model: Any, after: Cube | None) -> Cube:
+        """Return the state that a step is from, with what does not matter to it left out.
+
+        Only where predicates are exact can it be known what matters.
+        """
+        import z3
+
+        here = self._cube(model, self.now)
+        if not self.lifts:
+            return here
+        inputs = [w == model.eval(w, model_completion=True) for w in self.problem.inputs]
+        if after is None:
+            misses = self.problem.next(self.problem.good)
+        else:
+            misses = z3.Or([z3.Not(one) for one in self._literals(after, self.then)])
+        names = sorted(here, key=abs)
+        literals = self._literals(here, self.now)
+        self.lift.push()
+        self.lift.add(misses, *inputs)
+        found = here
+        if not self._ask(self.lift, *literals):
+            core = {one.get_id() for one in self.lift.unsat_core()}
+            found = frozenset(
+                n for n, one in zip(names, literals, strict=True) if one.get_id() in core
+            )
+        self.lift.pop()
+        return found
+
+    def _look(self, goal: _Goal) -> Answer | None:
+        """Look at a way that the predicates allow: a run is returned, else learnt from."""
+        way = []
+        step: _Goal | None = goal
+        while step is not None:
+            way.append(self._conjunction(step.cube))
+            step = step.then
+        answer = self._refuted(len(way) - 1)
+        if answer is not None:
+            return answer
+        if self.separate is None:
+            if not self.lifts:
+                return GaveUp("IC3", "a way that is none, though predicates are exact")
+            self.lifts = False
+            return None
+        if not self._meet(self.separate(way)):
+            return GaveUp("IC3", "no predicates tell a way from a run")
+        return None
+
+    def _conjunction(self, cube: Cube) -> Any:
+        import z3
+
+        return z3.And(self._literals(cube, self.predicates))
+
+    def _refuted(self, steps: int) -> Answer | None:
+        """Return a run of so many steps that breaks the property, if there is one."""
+        import z3
+
+        runs = Unrolling(self.problem)
+        solver = new_solver(self.problem)
+        solver.add(runs.at(z3.And([self.problem.init, *self.known]), 0))
+        for moment in range(steps):
+            solver.add(runs.at(self.problem.trans, moment))
+        solver.add(z3.Not(runs.at(self.problem.good, steps)))
+        if not self._ask(solver):
+            return None
+        return Unsafe("IC3", tuple(values_at(runs, solver.model(), steps)))
