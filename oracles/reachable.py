@@ -38,6 +38,7 @@ class Reach:
     property: str
     edition: TomlFile | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
+    weight: int = 0
 
     def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
         """Decide it with what is known of the game's paths already."""

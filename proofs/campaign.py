@@ -35,16 +35,34 @@ class Memory:
     kept: dict[str, Any] = field(default_factory=dict)
     answers: Answers = field(default_factory=dict)
 
+    def bench(
+        self,
+        reference: str,
+        parameters: Mapping[str, Any],
+        readings: Mapping[str, str],
+        figures: Mapping[str, Any],
+    ) -> Workbench:
+        """Return the workbench of a game, made once for what is fixed in the same way."""
+        fixed = repr((reference, parameters, readings, figures))
+        if fixed not in self.kept:
+            game = load_game(reference).copy(**figures)
+            self.kept[fixed] = Workbench(encode(game, parameters, readings), self.answers)
+        bench: Workbench = self.kept[fixed]
+        return bench
+
 
 class Work(Protocol):
     """One property of one game to decide, in whatever way.
 
-    ``game`` is an id or ``module:ATTRIBUTE``. ``decide`` tells the listener how it goes, the
+    ``game`` is an id or ``module:ATTRIBUTE``. What has more ``weight`` begins sooner, so that
+    no long piece of work is left to the end. ``decide`` tells the listener how it goes, the
     verdict last.
     """
 
     @property
     def game(self) -> str: ...
+    @property
+    def weight(self) -> int: ...
     @property
     def property(self) -> str: ...
     def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object: ...
@@ -63,16 +81,11 @@ class Task:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
+    weight: int = 0
 
     def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
         """Decide it at a workbench, made once for tasks that fix the same; tell its sanity."""
-        fixed = repr((self.game, self.parameters, self.readings, self.figures))
-        if fixed not in memory.kept:
-            encoding = encode(
-                load_game(self.game).copy(**self.figures), self.parameters, self.readings
-            )
-            memory.kept[fixed] = Workbench(encoding, memory.answers)
-        bench: Workbench = memory.kept[fixed]
+        bench = memory.bench(self.game, self.parameters, self.readings, self.figures)
         game = bench.encoding.game
 
         def tell_all(event: Event) -> None:
@@ -104,11 +117,11 @@ def run(
     WorkerError for a fault of ours in a worker.
     """
     results: dict[int, object] = {}
-    waiting = list(range(len(tasks)))
+    waiting = sorted(range(len(tasks)), key=lambda number: -tasks[number].weight)
     library: list[Mapping[Any, Any]] = []
     team = [_Worker(budget or Budget()) for _ in range(min(jobs, len(tasks)))]
     try:
-        for worker, number in zip(team, _apart(tasks), strict=False):
+        for worker, number in zip(team, _apart(tasks, waiting), strict=False):
             waiting.remove(number)
             worker.give(number, tasks, library)
         while len(results) < len(tasks):
@@ -135,11 +148,13 @@ def run(
     return tuple(results[number] for number in range(len(tasks)))
 
 
-def _apart(tasks: Sequence[Work]) -> list[int]:
+def _apart(tasks: Sequence[Work], waiting: Sequence[int]) -> list[int]:
     """Return the tasks to begin with: one of each game first, then the rest in order."""
-    first = {task.game: number for number, task in reversed(list(enumerate(tasks)))}
-    begun = sorted(first.values())
-    return begun + [number for number in range(len(tasks)) if number not in begun]
+    first: dict[str, int] = {}
+    for number in waiting:
+        first.setdefault(tasks[number].game, number)
+    begun = list(first.values())
+    return begun + [number for number in waiting if number not in begun]
 
 
 def _next(tasks: Sequence[Work], waiting: Sequence[int], game: str) -> int:

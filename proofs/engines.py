@@ -79,7 +79,7 @@ class Inquiry:
                 return self._refuted(cubes, plays)
             found = self.decide(encoding, clear, plays)
             if isinstance(found, Proof):
-                return self._proved(encoding, found, cubes, plays)
+                return self.proved(encoding, found, cubes, plays)
             if isinstance(found, Open):
                 return self._open(found, cubes, plays)
             clear = len(found.play.steps)
@@ -173,9 +173,14 @@ class Inquiry:
         reasons.append(f"Spacer: z3 does not confirm its φ ({confirm.objection(answers)})")
         return None
 
-    def _proved(
-        self, encoding: Encoding, proof: Proof, cubes: list[Cube], plays: list[Play]
+    def proved(
+        self,
+        encoding: Encoding,
+        proof: Proof,
+        cubes: Sequence[Cube] = (),
+        plays: Sequence[Play] = (),
     ) -> Verdict:
+        """Return the verdict that follows from a proof, once cvc5 agrees; else undecided."""
         made, answers = self._recheck(proof)
         if not confirm.confirmed(made, answers):
             remark = f"proved with z3, but not confirmed: {confirm.objection(answers)}"
@@ -236,7 +241,7 @@ class Inquiry:
             raise RuntimeError(f"{self.claim.id}: no Play under {_words(cube)}")
         return self.shown(found.play)
 
-    def _refuted(self, cubes: list[Cube], plays: list[Play]) -> Verdict:
+    def _refuted(self, cubes: Sequence[Cube], plays: Sequence[Play]) -> Verdict:
         shown = self.shown(plays[-1])
         found = self._verdict(Outcome.REFUTED, "BMC", len(shown[0].steps))
         return replace(found, plays=(shown,))

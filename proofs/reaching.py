@@ -29,14 +29,14 @@ from ..models.algebra import Bool, Value, any_of, variables_of
 from ..models.play import Play, replay
 from ..models.setting import figures_of
 from ..models.system import Rule, Step
-from . import induction, smtlib
+from . import induction, onward, smtlib
 from .antecedents import Antecedent, never
 from .bmc import Unrolling
 from .encoding import NEXT, Encoding
 from .evaluate import Evaluation, values_at
-from .sane import Found, Reached
+from .sane import Found, GameSanity, Reached
 from .solvers import Steps, read_model
-from .walks import gone_on, varied, walks
+from .walks import finished, gone_on, varied, walks
 from .workbench import Workbench
 
 __all__ = ["Effort", "Reaching", "met_in"]
@@ -47,7 +47,8 @@ class Effort:
     """How far to look.
 
     Plays walked, and the length of these and of paths; times in a row that count; how many
-    conditions are few; settings and paths by way of changes; paths with the setting open, and
+    conditions are few; settings and paths by way of changes; rounds of going on from where
+    numbers changed, ways on from each such place and to it; paths with the setting open, and
     steps of z3 for each question there; steps for a proof.
     """
 
@@ -57,6 +58,8 @@ class Effort:
     few: int = 16
     settings: int = 2
     outlines: int = 30
+    onward: int = 4
+    tails: int = 30
     paths: int = 6
     along: int = 4_000_000
     proof: Steps = dataclasses.field(default_factory=lambda: Steps(2_000_000, 400_000))
@@ -73,10 +76,12 @@ class Reaching:
         proved: tuple[str, ...] = (),
         effort: Effort | None = None,
         seconds: float | None = None,
+        before: GameSanity | None = None,
     ) -> None:
         """Set up; ``proved`` are the ids of invariants and lemmas that are proved.
 
-        ``seconds`` bounds the whole of it, and can only turn answers into no answer.
+        ``seconds`` bounds the whole of it, and can only turn answers into no answer. ``before``
+        is what was found earlier, and is kept.
         """
         self.bench, self.encoding = bench, bench.encoding
         self.game = bench.encoding.game
@@ -89,28 +94,36 @@ class Reaching:
         self._at_hand: list[Play] = []
         self._tried: set[tuple[tuple[str, ...], int]] = set()
         self._paths: dict[tuple[str, ...], None] = {}
+        self._short: set[tuple[tuple[str, ...], str]] = set()
         self._until = None if seconds is None else time.perf_counter() + seconds
+        if before:
+            self._remember(before)
 
-    def run(
-        self, at_hand: Iterable[Play] = (), more: Iterable[Play] = ()
-    ) -> tuple[Reached, ...]:
-        """Return what was found of every condition, in the order they were given.
+    def run(self) -> tuple[Reached, ...]:
+        """Look wherever there is to look; return what was found of every condition."""
+        self.walk()
+        self.insist(())
+        return self.found()
 
-        ``at_hand`` are Plays that cost nothing; ``more`` are made only as long as they are
-        needed. Plays of a copy with other figures are left aside.
-        """
-        for play in self._alike(at_hand):
-            self._look(play)
+    def walk(self) -> None:
+        """Look in Plays that wander, and in what is near them: most comes about there."""
         if self._open:
             self._wander()
             self._vary(self._at_hand)
             known = len(self._at_hand)
             self._go_on()
             self._vary(self._at_hand[known:])
-        for play in self._alike(more):
+
+    def insist(self, plays: Iterable[Play]) -> None:
+        """Look for what is left in other Plays at hand, on from there, and for proofs.
+
+        Plays of a copy with other figures are left aside.
+        """
+        for play in self._alike(plays):
             if not self._open or self._out_of_time():
                 break
             self._look(play)
+        self._go_onward()
         if len(self._open) <= self.effort.few:
             self._detour()
         for condition in self._left():
@@ -118,9 +131,28 @@ class Reaching:
                 self._found[condition.id] = Reached(condition, Found.NO)
                 self._open.remove(condition)
         self._follow()
+
+    def found(self) -> tuple[Reached, ...]:
+        """Return what was found of every condition so far, in the order they were given."""
         return tuple(
             self._found.get(one.id, Reached(one, Found.EXHAUSTED)) for one in self._conditions
         )
+
+    def _remember(self, before: GameSanity) -> None:
+        known = {one.condition.id: one for one in before.conditions()}
+        for condition in self._conditions:
+            one = known.get(condition.id)
+            if one and one.found is not Found.EXHAUSTED:
+                self._found[condition.id] = one
+        self._open = [one for one in self._open if one.id not in self._found]
+        self.plays = list(before.plays)
+        for play in before.plays:
+            self._keep(play)
+
+    def _keep(self, play: Play) -> None:
+        rules = tuple(step.rule for step in play.steps)
+        self._at_hand.append(play)
+        self._paths.update((rules[:n], None) for n in range(len(rules) + 1))
 
     def _left(self) -> Iterator[Antecedent]:
         for condition in list(self._open):
@@ -143,9 +175,7 @@ class Reaching:
     def _look(self, play: Play) -> bool:
         """Note what comes about in a Play; return whether anything new does."""
         met = met_in(self.encoding, play, self._open)
-        rules = tuple(step.rule for step in play.steps)
-        self._at_hand.append(play)
-        self._paths.update((rules[:n], None) for n in range(len(rules) + 1))
+        self._keep(play)
         if not met:
             return False
         longest = max(met.values())
@@ -201,6 +231,70 @@ class Reaching:
             if not self._look(other):
                 raise RuntimeError(f"{self.game.id}: the rules do not confirm reveals")
 
+    def _go_onward(self) -> None:
+        """From where a number changed that a condition speaks of, go on to where it may hold.
+
+        A second upgrade comes after a first: what is found in a round, the next goes on from.
+        """
+        for _ in range(self.effort.onward):
+            open_ = len(self._open)
+            for condition in self._left():
+                self._onward(condition)
+            if len(self._open) == open_:
+                return
+
+    def _onward(self, condition: Antecedent) -> None:
+        name, changing = self._rarest(condition)
+        if not name:
+            return
+        for rule in changing:
+            self._shorten_way(rule)
+        rules = {rule for rule, _ in condition.cases if rule} or {r.id for r in self.game.rules}
+        for play in onward.beginnings(self.encoding, name, changing, self._at_hand):
+            first = onward.next_rules(self.encoding, play)
+            ways = (
+                (*play.steps, *(Step(rule, None) for rule in tail))
+                for tail in onward.tails(self._at_hand, rules)
+                if (tail and tail[0] in first)
+                and len(tail) + len(play.steps) < self.effort.longest
+            )
+            for steps in itertools.islice(ways, self.effort.tails):
+                if condition.id in self._found or self._out_of_time():
+                    return
+                window = range(len(play.steps), len(steps) + 1)
+                self._meet(condition, Play(play.setting, steps), window)
+
+    def _shorten_way(self, rule: str) -> None:
+        """Come to a rule by the shortest way there is, if no Play at hand did."""
+        for p in self._settings():
+            first = onward.next_rules(self.encoding, Play(p, ()))
+            ways = onward.tails(self._at_hand, (rule,))
+            for tail in [way for way in ways if way and way[0] in first][: self.effort.tails]:
+                if (tail, rule) in self._short:
+                    break
+                way = Play(p, tuple(Step(one, None) for one in tail))
+                window, ends = range(len(tail) + 1), [self.game.rule(rule)]
+                found = varied(self.encoding, way, window, ends, lambda *_: True)
+                if play := next(found, None):
+                    self._short.add((tail, rule))
+                    self._look(play)
+                    break
+
+    def _meet(self, condition: Antecedent, way: Play, window: range) -> None:
+        """Meet a condition after a way, or, if it is one on the end, all else that it says."""
+        if condition.of_steps:
+            self._try(way, window, self._last_rules())
+            return
+        asked = onward.before_the_end(self.encoding, condition.cases[0][1])
+
+        def wanted(before: Any, step: Step, after: Any) -> Bool:
+            values = values_at(self.encoding, way.setting, after)
+            return cast("Bool", Evaluation(values).of(asked))
+
+        for play in varied(self.encoding, way, window, self.game.rules, wanted):
+            self._look(finished(self.encoding, play, longest=self.effort.longest))
+            return
+
     def _detour(self) -> None:
         """By way of what changes a number that a condition speaks of, then on to the rule.
 
@@ -211,13 +305,14 @@ class Reaching:
         ends = {play.steps[-1].rule for play in self._at_hand if play.steps}
         for condition in self._left():
             rules = [rule for rule, _ in condition.cases] if condition.of_steps else ends
-            firsts = [to[rule] for rule in self._changing(condition) if rule in to]
+            _, changing = self._rarest(condition)
+            firsts = [to[rule] for rule in changing if rule in to]
             for rule in sorted(rule for rule in rules if rule in to):
                 on = range(len(to[rule]))
                 self._try_all(first + to[rule][start:-1] for first in firsts for start in on)
 
-    def _changing(self, condition: Antecedent) -> list[str]:
-        """Return the rules that change the number it speaks of that fewest rules change."""
+    def _rarest(self, condition: Antecedent) -> tuple[str, list[str]]:
+        """Return the number it speaks of that fewest rules change, and these rules."""
         spoken_of = variables_of(*(case for _, case in condition.cases))
         changing: dict[str, list[str]] = {}
         for formula in self.encoding.rules:
@@ -225,7 +320,7 @@ class Reaching:
                 spoken = {v.name, v.name + NEXT} & spoken_of
                 if spoken and not smtlib.is_variable(update, v.name):
                     changing.setdefault(v.name, []).append(formula.rule.id)
-        return min(changing.values(), key=len, default=[])
+        return min(changing.items(), key=lambda one: len(one[1]), default=("", []))
 
     def _shortest(self) -> dict[str, tuple[str, ...]]:
         """Return the shortest path known to each rule."""
@@ -251,6 +346,8 @@ class Reaching:
         different: dict[str, Any] = {}
         for play in self._at_hand:
             different.setdefault(repr(play.setting), play.setting)
+        if not different:
+            return []
         last, *others = reversed(different.values())
         return [last, *reversed(others)][: self.effort.settings]
 

@@ -5,7 +5,7 @@ Every answer is one of three. ``budget exhausted`` is no answer, and is never co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -85,3 +85,10 @@ class GameSanity:
     witnesses: Mapping[str, Play] = field(default_factory=dict)
     plays: tuple[Play, ...] = ()
     seconds: float = 0.0
+
+    def conditions(self) -> Iterator[Reached]:
+        """Yield what was looked for, with what was found of it."""
+        yield from self.rules
+        yield from self.promises
+        for reached in self.antecedents.values():
+            yield from reached

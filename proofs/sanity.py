@@ -11,13 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..models.games import load_game
 from ..models.play import Play
 from ..models.system import Kind, Property
 from . import cores, triviality
 from .antecedents import Antecedent, antecedents, promise_broken, rule_fires
 from .budget import Budget
-from .encoding import encode
 from .events import Event, Listener
 from .reaching import Reaching
 from .sane import Found, GameSanity, Sanity
@@ -68,11 +66,14 @@ def check_game(
     plays: Sequence[Play] = (),
     witnesses: bool = False,
     seconds: float | None = None,
+    before: GameSanity | None = None,
+    brief: bool = False,
 ) -> GameSanity:
     """Return whether a Play can start, rules fire and antecedents come about.
 
     ``rules`` are ids, None for all of the game. ``proved`` are invariants and lemmas that are
-    proved; ``plays`` are known Plays.
+    proved; ``plays`` are known Plays. A ``brief`` look is for what is found without these;
+    what it found is ``before`` for the rest.
     """
     began = time.perf_counter()
     encoding = bench.encoding
@@ -90,8 +91,12 @@ def check_game(
         *(one for each in by_claim.values() for one in each),
     ]
     left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - began))
-    reaching = Reaching(bench, asked, proved=proved, seconds=left)
-    found = {one.condition.id: one for one in reaching.run(more=plays)}
+    reaching = Reaching(bench, asked, proved=proved, seconds=left, before=before)
+    if before is None:
+        reaching.walk()
+    if not brief:
+        reaching.insist(plays)
+    found = {one.condition.id: one for one in reaching.found()}
     return GameSanity(
         encoding.game.id,
         starts,
@@ -100,7 +105,7 @@ def check_game(
         tuple(found[one.id] for one in broken),
         _witnesses(bench, claims, (*reaching.plays, *plays)) if witnesses else {},
         tuple(reaching.plays),
-        time.perf_counter() - began,
+        time.perf_counter() - began + (before.seconds if before else 0.0),
     )
 
 
@@ -122,17 +127,20 @@ class GameCheck:
     proved: tuple[str, ...] = ()
     plays: tuple[Play, ...] = ()
     witnesses: bool = False
+    before: GameSanity | None = None
+    brief: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     readings: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Any] = field(default_factory=dict)
     property: str = "sanity"
+    weight: int = 1
 
     def decide(self, budget: Budget, tell: Listener, memory: Any) -> object:
         """Look for it all, and tell."""
-        game = load_game(self.game).copy(**self.figures)
+        bench = memory.bench(self.game, self.parameters, self.readings, self.figures)
+        game = bench.encoding.game
         tell(Event("started", game.id, self.property))
         tell(Event("engine", game.id, self.property, "looking for Plays"))
-        bench = Workbench(encode(game, self.parameters, self.readings), memory.answers)
         found = check_game(
             bench,
             [game.property(id_) for id_ in self.claims],
@@ -141,6 +149,8 @@ class GameCheck:
             plays=self.plays,
             witnesses=self.witnesses,
             seconds=budget.seconds,
+            before=self.before,
+            brief=self.brief,
         )
         tell(Event("finished", game.id, self.property, Found.YES.value, sanity=found))
         return found

@@ -62,7 +62,7 @@ class PromiseReport:
             "kept_by_targets": list(self.kept.follows) if self.kept else [],
             "checked_on_scripts_of": list(self.kept.checked) if self.kept else [],
             "solvers": list(self.kept.solvers) if self.kept else [],
-            "sha256": self.kept.sha256 if self.kept else "",
+            "certificate": (v.property if self.kept and (v := self.kept.verdict) else None),
         }
 
 

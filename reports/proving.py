@@ -3,44 +3,45 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..files import write_whole
-from ..models.editions import has_edition, load_edition
+from ..models.editions import load_edition
 from ..models.registers import has_register, load_register
 from ..models.system import Game, Kind, Property
-from ..oracles.promises import Kept, kept_by_targets
+from ..oracles.promises import Kept
 from ..oracles.reachable import Reach
-from ..proofs import depends, induction
-from ..proofs.antecedents import antecedents
+from ..proofs import depends
 from ..proofs.budget import Budget
 from ..proofs.campaign import Task, Work, run
 from ..proofs.encoding import encode
 from ..proofs.events import Event, Listener
 from ..proofs.filing import file_certificate, tidy
-from ..proofs.manifest import Expected, claims_of, expected_under, load_manifest
+from ..proofs.manifest import Expected, expected_under, load_manifest
 from ..proofs.sane import GameSanity, Sanity
-from ..proofs.sanity import GameCheck
 from ..proofs.solvers import NAMES, version
 from ..proofs.verdict import Outcome
 from . import json_out, tables
 from .faults import Exit
 from .judged import Judged, exit_code
+from .looking import Looking, looking
 from .progress import watching
 from .request import Request, clash
 from .sanity import GameReport, report
 from .show import plain
 from .traces import write_traces
 
-__all__ = ["Result", "decide", "look", "prove_all"]
+__all__ = ["Result", "prove_all"]
 
-# As many Plays that are known already are looked at for what comes about in them.
-_PLAYS = 24
+# The weight of claims about a game as a whole, which take longest.
+_LONG = 2
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,9 @@ class Result:
         """Write certificates, Plays, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
         for one in self.judged:
             file_certificate(one.verdict, out, one.claim.says, one.claim.clauses)
+        for verdict in (kept.verdict for one in self.sanity for kept in one.kept):
+            if verdict is not None:
+                file_certificate(verdict, out)
         for game in {one.verdict.game for one in self.judged}:
             tidy(out / game)
         write_traces(self.judged, out)
@@ -128,28 +132,33 @@ def prove_all(
     Raises BadInput for readings that contradict one another, KeyboardInterrupt on Ctrl-C.
     """
     began = time.perf_counter()
-    total = sum(len(request.claims) + len(request.reachable) + 1 for request in requests)
+    for request in requests:
+        _possible(request)
+    beside = [looking(request, witness) for request in requests]
+    total = sum(len(request.claims) + len(request.reachable) for request in requests)
+    total += sum(len(one.work) for one in beside) + len(requests)
+    campaign = partial(run, jobs=jobs, budget=Budget(seconds=timeout))
     with watching(console, total) as listener:
-        judged = decide(requests, jobs=jobs, timeout=timeout, listener=listener)
-        sanity = look(
-            requests, judged, jobs=jobs, timeout=timeout, listener=listener, witness=witness
-        )
+        judged, found = _decide(requests, beside, campaign, listener)
+        sanity = _look(found, judged, campaign, listener)
     return Result(judged, tuple(requests), sanity, time.perf_counter() - began)
 
 
-def decide(
-    requests: Sequence[Request], *, jobs: int, timeout: float | None, listener: Listener
-) -> tuple[Judged, ...]:
-    """Decide every claim of every request, ``jobs`` at a time (``timeout`` in seconds each).
+_Campaign = Callable[..., tuple[Any, ...]]
+_Beside = tuple[Looking, GameSanity | None, tuple[Kept, ...]]
 
-    Raises BadInput for readings that contradict one another: of nothing, all is true.
-    """
-    for request in requests:
-        _possible(request)
+
+def _decide(
+    requests: Sequence[Request],
+    beside: Sequence[Looking],
+    campaign: _Campaign,
+    listener: Listener,
+) -> tuple[tuple[Judged, ...], tuple[_Beside, ...]]:
+    """Decide every claim of every request; look, meanwhile, for what needs no verdict."""
     asked: list[tuple[Request, Property, Expected, Work]] = []
     for request in requests:
         asked += [*_to_prove(request), *_to_reach(request)]
-    work = [one for *_, one in asked]
+    work = [*(one for *_, one in asked), *(one for each in beside for one in each.work)]
     sanity: dict[tuple[str, str], Sanity] = {}
 
     def hear(event: Event) -> None:
@@ -157,98 +166,38 @@ def decide(
             sanity[event.game, event.property] = event.sanity
         listener(event)
 
-    verdicts = run(work, jobs=jobs, budget=Budget(seconds=timeout), listener=hear)
-    return tuple(
-        Judged(request.game, claim, verdict, expected, sanity.get((request.game.id, claim.id)))
-        for (request, claim, expected, _), verdict in zip(asked, verdicts, strict=True)
+    results = iter(campaign(work, listener=hear))
+    judged = tuple(
+        Judged(game, claim, next(results), expected, sanity.get((game.id, claim.id)))
+        for game, claim, expected in ((r.game, c, e) for r, c, e, _ in asked)
     )
+    return judged, tuple((one, *one.found(results)) for one in beside)
 
 
-def look(
-    requests: Sequence[Request],
+def _look(
+    beside: Sequence[_Beside],
     judged: Sequence[Judged],
-    *,
-    jobs: int,
-    timeout: float | None,
+    campaign: _Campaign,
     listener: Listener,
-    witness: bool = False,
 ) -> tuple[GameReport, ...]:
-    """Return the sanity of each request's verdicts: whether what they speak of can come about.
-
-    ``timeout`` is in seconds for each game; ``witness`` asks for a good Play of each property.
-    """
-    checks: dict[str, GameCheck] = {}
-    for request in requests:
-        ours = [one for one in judged if one.game is request.game]
-        if check := _check(request, ours, witness):
-            checks[request.game.id] = check
-    budget = Budget(seconds=timeout)
-    results = run(list(checks.values()), jobs=jobs, budget=budget, listener=listener)
-    found = dict(zip(checks, results, strict=True))
+    """Return the sanity of each request: whether what its verdicts speak of can come about."""
+    left = {
+        one.request.game.id: work
+        for one, found, _ in beside
+        if (work := one.rest(found, [each for each in judged if each.game is one.request.game]))
+    }
+    results = dict(zip(left, campaign(list(left.values()), listener=listener), strict=True))
     return tuple(
         report(
-            request.game,
-            (one for one in judged if one.game is request.game),
-            known if isinstance(known := found.get(request.game.id), GameSanity) else None,
-            fixed=bool(request.readings or request.edition),
-            kept=_kept(request) if _is_whole(request, judged) else (),
+            one.request.game,
+            (each for each in judged if each.game is one.request.game),
+            later
+            if isinstance(later := results.get(one.request.game.id), GameSanity)
+            else found,
+            fixed=bool(one.request.readings or one.request.edition),
+            kept=kept,
         )
-        for request in requests
-    )
-
-
-def _is_whole(request: Request, judged: Sequence[Judged]) -> bool:
-    """Return whether every property of a game was decided."""
-    decided = {one.claim.id for one in judged if one.game is request.game}
-    return {claim.id for claim in claims_of(request.game)} <= decided
-
-
-def _kept(request: Request) -> tuple[Kept, ...]:
-    """Return how scripts of the request's edition, or the game's own, keep its promises."""
-    edition = request.edition
-    if edition is None and has_edition(request.game):
-        edition = load_edition(request.game)
-    return kept_by_targets(edition) if edition and request.game.promises else ()
-
-
-def _conditions(request: Request, formulas: Sequence[Judged]) -> bool:
-    """Return whether any of these claims has a condition."""
-    encoding = encode(request.game, request.parameters, request.readings)
-    return any(antecedents(encoding, one.claim) for one in formulas)
-
-
-def _check(request: Request, judged: Sequence[Judged], witness: bool) -> GameCheck | None:
-    """Return what to look for in a game: all of it, or what the properties asked speak of."""
-    game = request.game
-    formulas = [one for one in judged if one.sanity]
-    if not formulas:
-        return None
-    whole = _is_whole(request, judged)
-    if not whole and not witness and not _conditions(request, formulas):
-        return None  # nothing to look for
-    proved = [
-        one.claim
-        for one in formulas
-        if one.verdict.outcome is Outcome.PROVED and one.claim.kind is not Kind.STEP
-    ]
-    lemmas = {
-        lemma.id
-        for one in formulas
-        if one.verdict.outcome is Outcome.PROVED
-        for lemma in induction.lemmas_of(game, one.claim)
-    }
-    known = lemmas | {claim.id for claim in proved}
-    plays = [play for one in judged for play, _ in one.verdict.plays]
-    return GameCheck(
-        request.reference,
-        tuple(one.claim.id for one in formulas),
-        None if whole else (),
-        tuple(claim.id for claim in game.properties if claim.id in known),
-        tuple(plays[:: 1 + len(plays) // _PLAYS]),
-        witnesses=witness,
-        parameters=request.parameters or {},
-        readings=request.readings,
-        figures=request.edition.figures if request.edition else {},
+        for one, found, kept in beside
     )
 
 
@@ -268,6 +217,7 @@ def _to_prove(request: Request) -> Iterator[tuple[Request, Property, Expected, W
                 request.parameters or {},
                 request.readings,
                 figures,
+                weight=_LONG if claim.kind is Kind.GENERAL else 0,
             ),
         )
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from playproof.errors import BadInput
 from playproof.files import output_folder
 from playproof.models.algebra import Bool, Int, all_of
 from playproof.models.setting import parameter
-from playproof.proofs.events import silent
 from playproof.proofs.manifest import claims_of
-from playproof.reports.proving import decide
+from playproof.reports.proving import prove_all
 from playproof.reports.request import Request, choose
 
 from .lucky_dip import LUCKY_DIP, Dip
@@ -121,7 +121,7 @@ def test_limits_the_wrong_way_round_are_said_to_be_what_cannot_hold():
     request = Request("tests.lucky_dip:LUCKY_DIP", game, claims_of(game))
 
     with pytest.raises(BadInput, match=r"the limits of each parameter \(jar, amount\)"):
-        decide([request], jobs=1, timeout=None, listener=silent)
+        prove_all([request], 1, None, Console())
 
 
 def test_of_a_setting_that_nothing_satisfies_nothing_is_proved():
@@ -129,4 +129,4 @@ def test_of_a_setting_that_nothing_satisfies_nothing_is_proved():
     request = Request("tests.lucky_dip:LUCKY_DIP", game, claims_of(game))
 
     with pytest.raises(BadInput, match="what is left open cannot be taken together"):
-        decide([request], jobs=1, timeout=None, listener=silent)
+        prove_all([request], 1, None, Console())
