@@ -90,7 +90,7 @@ class Grid(Screen):
     wheel: Int = count("colour the wheel stops at", 1, "colours")
 
     def counted(self, rule: str, p: Collector, s: State) -> Spin:
-        worn = worn_by(p, self.symbols, self.colours, self.wheel)
+        worn = all_collected(self.symbols, self)
         *symbols, bonus, prize = count_each(worn, range(1, p.last_symbol + 1))
         return Spin(symbols, bonus, prize)
 
@@ -98,7 +98,7 @@ class Grid(Screen):
         """What was not collected keeps its symbol; collected squares and colours are new."""
         if earlier is None:
             return self
-        return replace(self, symbols=left(earlier.symbols, self.symbols, earlier))
+        return replace(self, symbols=all_left(earlier.symbols, self.symbols, earlier))
 
     @classmethod
     def made(
@@ -116,7 +116,7 @@ class Grid(Screen):
         laid = in_order(dealt(numbers, size), taste.order(size))
         any_symbol = range(1, p.last_symbol + 1)
         stays = following.symbols if following else [taste.one_of(any_symbol) for _ in laid]
-        symbols = [where(one == 0, rest, one) for one, rest in zip(laid, stays, strict=True)]
+        symbols = [holds(kind, rest) for kind, rest in zip(laid, stays, strict=True)]
         colours, wheel = coloured(p, laid, taste)
         return cls(symbols, colours, wheel)
 
@@ -202,8 +202,8 @@ class PrizeGrid(Screen):
     wheel: Int = count("colour the wheel stops at", 1, "colours")
 
     def counted(self, rule: str, p: Collector, s: State) -> PrizeSpin:
-        amounts = worn_by(p, self.amounts, self.colours, self.wheel)
-        wins = worn_by(p, self.wins, self.colours, self.wheel)
+        amounts = all_collected(self.amounts, self)
+        wins = all_collected(self.wins, self)
         each = count_each(amounts, p.prize_amounts)
         first = [where(new, number, 0) for new, number in zip(first_of(p), each, strict=True)]
         return PrizeSpin(first, *count_each(wins, (WIN, WIN_X2)))
@@ -231,13 +231,13 @@ class PrizeGrid(Screen):
             return self
         return replace(
             self,
-            amounts=left(earlier.amounts, self.amounts, earlier),
-            wins=left(earlier.wins, self.wins, earlier),
+            amounts=all_left(earlier.amounts, self.amounts, earlier),
+            wins=all_left(earlier.wins, self.wins, earlier),
         )
 
     def needs(self, rule: str, p: Collector, s: State) -> Sequence[Need]:
         """The grid holds amounts of the edition and at least one WIN or WIN X2 (CC-42)."""
-        there = any_of(all_of(square < p.grid, one > 0) for square, one in enumerate(self.wins))
+        there = any_of(one > 0 for one in self.wins)
         squares = zip(p.squares, self.amounts, self.wins, strict=True)
         amounts = frozenset(a for a in p.prize_amounts if isinstance(a, int))
         return (
@@ -299,18 +299,42 @@ class PrizeGrid(Screen):
         )
 
 
-# ---- Squares and colours -------------------------------------------------------------------
+# ---- One square ----------------------------------------------------------------------------
 
 
-def worn_by(
-    p: Collector, things: Sequence[Int], colours: Sequence[Int], wheel: Int
-) -> list[Int]:
-    """Return what wears a colour, square by square, and 0 in the others."""
-    squares = enumerate(zip(things, colours, strict=True))
-    return [
-        where(all_of(square < p.grid, colour == wheel), thing, 0)
-        for square, (thing, colour) in squares
-    ]
+def holds(kind: Int, stays: Int) -> Int:
+    """Return what a square holds: the kind laid into it, or, where that is 0, what stays."""
+    return where(kind == 0, stays, kind)
+
+
+def wears(kind: Int, wheel: Int, other: Int) -> Int:
+    """Return the colour of a square: the wheel's, where a kind is laid into it, or another."""
+    return where(kind == 0, other, wheel)
+
+
+def collected(thing: Int, colour: Int, wheel: Int) -> Int:
+    """Return what a spin collects from a square, 0 for nothing (CC-13)."""
+    return where(colour == wheel, thing, 0)
+
+
+def left(before: Int, now: Int, colour: Int, wheel: Int) -> Int:
+    """Return what has to be in a square: what was, unless that was collected (CC-17)."""
+    return where(colour == wheel, now, before)
+
+
+# ---- All squares ---------------------------------------------------------------------------
+
+
+def all_collected(things: Sequence[Int], grid: Grid | PrizeGrid) -> list[Int]:
+    """Return what a spin of a grid collects, square by square."""
+    squares = zip(things, grid.colours, strict=True)
+    return [collected(thing, colour, grid.wheel) for thing, colour in squares]
+
+
+def all_left(before: Sequence[Int], now: Sequence[Int], grid: Grid | PrizeGrid) -> list[Int]:
+    """Return what has to be in each square after a spin of this grid."""
+    squares = zip(before, now, grid.colours, strict=True)
+    return [left(old, new, colour, grid.wheel) for old, new, colour in squares]
 
 
 def first_of(p: Collector) -> list[Bool]:
@@ -318,14 +342,6 @@ def first_of(p: Collector) -> list[Bool]:
     return [
         negate(any_of(amount == other for other in p.prize_amounts[:number]))
         for number, amount in enumerate(p.prize_amounts)
-    ]
-
-
-def left(before: Sequence[Int], now: Sequence[Int], grid: Grid | PrizeGrid) -> list[Int]:
-    """Return what has to be in each square now: what was, unless that was collected."""
-    return [
-        where(colour == grid.wheel, new, old)
-        for old, new, colour in zip(before, now, grid.colours, strict=True)
     ]
 
 
@@ -341,7 +357,7 @@ def coloured(p: Collector, laid: Sequence[Int], taste: Taste) -> tuple[list[Int]
     """Return the colour of each square, and the wheel's: laid squares wear that, no others."""
     wheel = taste.one_of(range(1, p.colours + 1))
     others = [colour for colour in range(1, p.colours + 1) if colour != wheel]
-    return [where(one == 0, taste.one_of(others), wheel) for one in laid], wheel
+    return [wears(kind, wheel, taste.one_of(others)) for kind in laid], wheel
 
 
 def among(amount: Int, known: frozenset[int], amounts: Sequence[Int]) -> Bool:

@@ -19,6 +19,8 @@ __all__ = [
     "countdown",
     "crossed",
     "dealt",
+    "dealt_at",
+    "ends_of",
     "fill",
     "meter",
     "place_of",
@@ -100,13 +102,23 @@ def dealt(numbers: Sequence[Int], size: int, rest: int = 0) -> list[Int]:
         pairs = enumerate(cast("Sequence[int]", numbers), start=1)
         laid: list[Int] = [kind for kind, number in pairs for _ in range(number)]
         return [*laid, *[rest] * (size - len(laid))][:size]
-    up_to = [total(numbers[: kind + 1]) for kind in range(len(numbers))]
-    return [
-        pick_by(
-            [*((place < end, kind) for kind, end in enumerate(up_to, start=1)), (True, rest)]
-        )
-        for place in range(size)
-    ]
+    ends = ends_of(numbers)
+    return [dealt_at(ends, place, rest) for place in range(size)]
+
+
+def dealt_at(ends: Sequence[Int], place: Int, rest: int = 0) -> Int:
+    """Return the kind that ``dealt`` lays into a place, counted from 0.
+
+    >>> [dealt_at(ends_of([2, 0, 1]), place) for place in range(5)]
+    [1, 1, 3, 0, 0]
+    """
+    kinds = enumerate(ends, start=1)
+    return pick_by([*((place < end, kind) for kind, end in kinds), (True, rest)])
+
+
+def ends_of(numbers: Sequence[Int]) -> list[Int]:
+    """Return where each kind ends that ``dealt`` lays: the place after its last one."""
+    return [total(numbers[: kind + 1]) for kind in range(len(numbers))]
 
 
 def count_each(values: Sequence[Int], kinds: Sequence[Int]) -> list[Int]:
