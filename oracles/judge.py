@@ -19,12 +19,15 @@ from .explain import Explainer
 from .finding import Finding
 from .leak import Beginnings
 from .summary import Summary
-from .watch import Court, Watch
+from .track import Court
+from .watch import Watch
 
 __all__ = ["Judge", "Summary", "Watch"]
 
 _MOST_OPEN = 10_000
 _MOST_ENDED = 1_000
+_MOST_COURTS = 50
+_MOST_TOLD = 1_000
 
 
 class Judge:
@@ -54,10 +57,7 @@ class Judge:
         A Play of another game or edition is not judged: ``over`` is true from the start.
         """
         court, wrong = self._court(start)
-        watch = Watch(court, start, where)
-        if wrong is not None:
-            watch.refuse(wrong, where)
-        return watch
+        return Watch(court, start, where, wrong)
 
     def judge(self, events: Iterable[tuple[Event, Where]]) -> Iterator[Finding]:
         """Yield what is wrong with a log's Plays, however they are interleaved.
@@ -78,6 +78,8 @@ class Judge:
             return self._own, wrong
         given = str(start.readings)
         if given not in self._by_readings:
+            if len(self._by_readings) >= _MOST_TOLD:
+                self._by_readings.clear()
             self._by_readings[given] = self._of_readings(start.readings)
         found = self._by_readings[given]
         return (self._own, found) if isinstance(found, Finding) else (found, None)
@@ -99,6 +101,9 @@ class Judge:
             return Finding("readings", wrong, field="readings", shown=dict(given))
         key = tuple(sorted(readings.items()))
         if key not in self._courts:
+            if len(self._courts) >= _MOST_COURTS:
+                self._courts.clear()
+                self._by_readings.clear()
             self._courts[key] = self._made(Expected(self.edition, readings))
         return self._courts[key]
 
@@ -132,8 +137,7 @@ class _Session:
         """Yield what is wrong where no event follows."""
         for watch in self._open.values():
             yield from watch.end()
-        summary = self._judge.summary
-        if not summary.plays:
+        if not self._seen:
             yield Finding("empty", "no Play was there to be judged")
 
     def _begin(self, event: Event, where: Where) -> Iterator[Finding]:
@@ -180,7 +184,8 @@ class _Session:
         """Yield what was not said of an earlier Play already."""
         for one in found:
             if one.message not in self._told:
-                self._told.add(one.message)
+                if len(self._told) < _MOST_TOLD:
+                    self._told.add(one.message)
                 yield one
 
 

@@ -32,7 +32,6 @@ class Summary:
     not_judged: int = 0
     with_unknowns: int = 0
     undecided: int = 0
-    findings: int = 0
     steps: Counter[tuple[str, str]] = field(default_factory=Counter)
     amounts: Counter[int] = field(default_factory=Counter)
 
