@@ -8,6 +8,7 @@ follows is read all the same.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -84,12 +85,11 @@ class _Reading:
 
     def plain(self, rows: Iterator[Row]) -> Iterator[tuple[Event, Where]]:
         """Yield the events of a log that is as ours are."""
-        name, first = self._name, True
-        for line, row in rows:
-            if first and (wrong := _no_log(row)):
-                self.unreadable(0, wrong)
-                return
-            first = False
+        name, first = self._name, list(itertools.islice(rows, 2))
+        if wrong := _no_log([row for _, row in first]):
+            self.unreadable(0, wrong)
+            return
+        for line, row in itertools.chain(first, rows):
             text = row if isinstance(row, bytes) else self._row(line, row)
             event = self._event(line, text)
             if event is not None:
@@ -176,16 +176,26 @@ class _Reading:
         self._tell(Finding(code, message, Where(self._name, line), severity=severity))
 
 
-def _no_log(first: bytes | dict[str, Any]) -> str:
-    """Say why a file cannot be a log by what comes first in it; nothing if it can be."""
-    if isinstance(first, bytes):
-        many = first.strip() in (b"{", b"[")
+def _no_log(first: Sequence[bytes | dict[str, Any]]) -> str:
+    """Say why a file cannot be a log by its first two rows; nothing if it can be."""
+    if not first:
+        return ""
+    if isinstance(first[0], bytes):
+        many = first[0].strip() in (b"{", b"[") and not any(map(_is_json, first))
         return "JSON over many lines: one object on each line was expected" if many else ""
-    if not first.keys() >= set(REQUIRED):
-        found = ", ".join(first) or "none"
+    if not first[0].keys() >= set(REQUIRED):
+        found = ", ".join(first[0]) or "none"
         needed = ", ".join(REQUIRED)
         return f"a Parquet file with the columns {needed} was expected; its columns are {found}"
     return ""
+
+
+def _is_json(row: bytes | dict[str, Any]) -> bool:
+    try:
+        _anything(row if isinstance(row, bytes) else b"")
+    except _UNDECODED:
+        return False
+    return True
 
 
 def _encoded(data: Any) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from ..models.editions import Edition, load_edition
 from ..oracles.builds import Build
@@ -25,6 +25,7 @@ from . import json_out
 from .faults import Exit
 from .judging import finding_text
 from .junit import junit
+from .progress import bar_above
 from .request import game_of
 from .sarif import sarif
 from .words import seconds, some
@@ -221,7 +222,7 @@ def _watching(console: Console, total: int) -> Iterator[Callable[[Case], None]]:
         yield lambda case: None
         return
     columns = (BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as progress:
+    with bar_above(console, *columns) as progress:
         bar = progress.add_task("", total=total)
 
         def tell(case: Case) -> None:

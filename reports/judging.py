@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
 
 from ..models.editions import load_edition
 from ..oracles.adapters import load_adapter
@@ -21,6 +21,7 @@ from ..oracles.result import Found, result
 from . import json_out
 from .faults import Exit
 from .junit import junit
+from .progress import bar_above
 from .request import clash, game_of, readings_for
 from .sarif import sarif
 from .words import some
@@ -194,7 +195,7 @@ def _watching(console: Console, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda size: None
         return
     columns = (BarColumn(bar_width=24), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with bar_above(console, *columns) as progress:
         bar = progress.add_task("", total=total or None)
         yield lambda size: progress.advance(bar, size)
 

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from ..proofs.events import Event, Listener, silent
 
-__all__ = ["watching"]
+__all__ = ["bar_above", "watching"]
+
+
+def bar_above(console: Console, *columns: ProgressColumn) -> Progress:
+    """Return a bar on the console, beside which results may be printed while it is there.
+
+    They would get in its way on one terminal, but go elsewhere as they are.
+    """
+    both = sys.stdout is not None and sys.stdout.isatty()
+    return Progress(*columns, console=console, transient=True, redirect_stdout=both)
 
 
 @contextmanager

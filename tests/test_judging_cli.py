@@ -1,7 +1,9 @@
 """``playproof judge``: what it prints and writes, and its exit codes."""
 
+import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -387,6 +389,29 @@ def test_ctrl_c_ends_it_with_what_was_judged_until_then(right):
     assert b"Interrupted; what was read until then:\n1 Play in 1 file" in out
     assert b"1 finding (shows 1)." in out
     assert b"Traceback" not in err
+
+
+def test_findings_go_where_output_goes_while_progress_is_on_the_terminal(log, right):
+    name = log(b"".join(b"{\n" + right for _ in range(200)))
+    terminal, end = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "playproof", "judge", "colour-collector", name],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env=os.environ | {"TERM": "xterm"},
+    ) as process:
+        os.close(end)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux says so where the other end is closed
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        out = process.stdout.read()
+    os.close(terminal)
+
+    assert out.startswith(b"log.jsonl:1: not JSON")
+    assert b"findings (" in out
+    assert b"MB" in shown or b"kB" in shown
+    assert b"not JSON" not in shown
 
 
 def test_a_reader_that_goes_away_ends_it(tmp_path):

@@ -280,6 +280,14 @@ def test_any_bytes_at_all_are_events_or_findings(log, data, pack):
     assert read_ or found or not data.strip().strip(b"\0\xef\xbb\xbf \n\r\t\v\f")
 
 
+@pytest.mark.parametrize("line", [b"{", b"["])
+def test_a_first_line_that_breaks_off_is_told_and_the_rest_is_read(line, log, plain):
+    read_, found = read_bytes(log, line + b"\n" + LOG)
+
+    assert [event for event, _ in read_] == [event for event, _ in plain]
+    assert told(found) == [("unreadable", 1, "not JSON: it breaks off")]
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
