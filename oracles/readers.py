@@ -65,10 +65,10 @@ def find_sources(paths: Sequence[str]) -> tuple[Source, ...]:
     for a path that leads to nothing or cannot be read, and for a kind of file that takes a
     package which is not installed.
     """
-    found: dict[str, Source] = {}
+    found: dict[Path | None, Source] = {}
     for path in paths:
         for source in _named(path):
-            found.setdefault(source.name, source)
+            found.setdefault(source.path and source.path.resolve(), source)
     for source in found.values():
         _check(source)
     return tuple(found.values())

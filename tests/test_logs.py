@@ -118,7 +118,8 @@ def test_several_files_folders_and_patterns_are_read_in_order_and_once(tmp_path)
         ("b.jsonl", "a.jsonl", "old/c.jsonl", ".hidden.jsonl", "x.txt")
     ):
         (tmp_path / "logs" / name).write_bytes(lines(events(1, f"P-{number}")))
-    found = find_sources([str(tmp_path / "logs"), str(tmp_path / "logs" / "*.jsonl")])
+    logs = [tmp_path / "logs", tmp_path / "logs" / "*.jsonl", tmp_path / "logs/old/../a.jsonl"]
+    found = find_sources([str(path) for path in logs])
 
     names = [str(source.path.relative_to(tmp_path)) for source in found]
     assert names == ["logs/a.jsonl", "logs/b.jsonl", "logs/old/c.jsonl"]
