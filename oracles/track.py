@@ -197,7 +197,7 @@ class Track:
             self.screens.clear()
             return []
         rule: str = SCREEN_AT_START
-        reveal: tuple[Any, ...] = ()
+        reveal: Values = ()
         if move is not None:
             known = read_reveal(move, event).values
             rule, reveal = move.id, tuple(known.get(v.name) for v in move.variables)

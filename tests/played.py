@@ -19,6 +19,7 @@ from playproof.models.system import Nothing, Step
 from playproof.oracles.event import FINISH, FORMAT, START, VERSION, Event, Where, nested
 from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
+from playproof.oracles.screens import Screens
 
 from . import colour_collector_plays as cc
 from .diamond_riches_plays import made
@@ -168,3 +169,22 @@ def without(*fields: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 def codes(found: Iterable[Finding]) -> list[tuple[str, int | None]]:
     """Return findings as (code, step)."""
     return [(one.code, one.step) for one in found]
+
+
+def with_screens(edition: Edition, steps: Sequence[Step], events: Log) -> Log:
+    """Return a log with what the screen shows in every step that has one."""
+    game = edition.game
+    p, _, _ = settle(game.setting, edition.parameters, default_readings(game.setting))
+    states = [
+        tuple(game.state_shape().scalars(point.s).values())
+        for point in replay(game, Play(p, tuple(steps)))
+    ]
+    stepped: list[Any] = [(START, states[0], ())]
+    for step, before in zip(steps, states, strict=False):
+        reveal = game.reveal_shape(game.rule(step.rule)).scalars(step.reveal)
+        stepped.append((step.rule, before, tuple(reveal.values())))
+    screens = Screens(game, p).made(stepped, "1")
+    return [
+        (msgspec.structs.replace(event, screen=screen), where)
+        for (event, where), screen in zip(events, screens, strict=True)
+    ]

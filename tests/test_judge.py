@@ -19,7 +19,19 @@ from playproof.oracles.finding import CODES, Finding, Severity
 from playproof.oracles.judge import Judge
 from playproof.oracles.leak import Beginnings
 
-from .played import DIP, PLAYED, Log, changed, codes, dip, judged, log, played, put
+from .played import (
+    DIP,
+    PLAYED,
+    Log,
+    changed,
+    codes,
+    dip,
+    judged,
+    log,
+    played,
+    put,
+    with_screens,
+)
 
 WON = dip((3, 1), (2, 3), (1, 0))
 """A Play of Lucky Dip that fills the jar (£5), doubled twice: £20."""
@@ -547,6 +559,44 @@ def test_beginnings_are_kept_within_a_limit() -> None:
     for number in range(1000):
         assert seen.parted(number, "P", {}) is None
     assert len(seen._seen) <= 10
+
+
+# Screens
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_screens_that_show_what_they_have_to_are_let_pass(name: str) -> None:
+    edition, steps = played(name)
+    shown = with_screens(edition, steps, log(edition, steps))
+    assert sum(event.screen is not None for event, _ in shown) >= 8
+    assert judged(edition, shown) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "square", "claim"),
+    [(2, "symbols.4", "collects-what-it-shows"), (4, "symbols.16", "keeps-what-it-leaves")],
+)
+def test_a_screen_that_does_not_is_found(step: int, square: str, claim: str) -> None:
+    edition, steps = played("prize-game")
+    shown = with_screens(edition, steps, log(edition, steps))
+    right = dict(flat(shown[step][0].screen or {}))[square]
+    events = changed(shown, step, screen=put(square, right % 9 + 1))
+    first = judged(edition, events)[0]
+    assert (first.code, first.step, first.rule) == ("screen", step, "spin")
+    assert first.properties == (claim,)
+    assert first.clauses
+
+
+def test_a_game_without_screens_has_none_to_show() -> None:
+    (found,) = judged(DIP, changed(log(DIP, WON), 1, screen={"stars": 3}))
+    assert (found.code, found.step) == ("screen", 1)
+
+
+def test_screens_are_not_judged_where_the_state_is_not_known() -> None:
+    edition, steps = played("prize-game")
+    shown = with_screens(edition, steps, log(edition, steps))
+    events = changed(changed(shown, 3, reveal=None, shows=None), 4, shows=None)
+    assert judged(edition, changed(events, 4, screen=put("symbols.16", 9))) == []
 
 
 # What was seen
