@@ -132,8 +132,8 @@ class _Reading:
     def _row(self, line: int, row: dict[str, Any]) -> bytes:
         try:
             return msgspec.json.encode(row_as_data(row))
-        except _UNDECODED as error:
-            self.unreadable(line, f"a column holds text that is not JSON: {error}")
+        except (ValueError, RecursionError) as error:
+            self.unreadable(line, f"a column holds what is not JSON: {error}")
             return b""
 
     def _event(self, line: int, text: bytes) -> Event | None:

@@ -40,7 +40,7 @@ def parquet_rows(path: Path, tell: Any) -> Iterator[tuple[int, dict[str, Any]]]:
                 for row in batch.to_pylist(maps_as_pydicts="lossy"):
                     number += 1
                     yield number, row
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         tell(0, f"this Parquet file cannot be read from row {number + 1} on: {reason}")
 

@@ -324,7 +324,7 @@ def test_unknown_columns_and_text_that_is_no_json_are_told_with_their_row(log):
 
     assert steps(read_) == [1, 2]
     assert [(f.code, f.where.line) for f in found] == [("unreadable", 1), ("format", 2)]
-    assert "text that is not JSON" in found[0].message
+    assert "a column holds what is not JSON" in found[0].message
     assert "unknown key 'host'" in found[1].message
 
 
