@@ -61,12 +61,15 @@ class State:
     contents: Sequence[Int] = counts("WINs and amounts to collect, in the same way", "contents")
     contents_seen: Sequence[Int] = counts("of these, in the wheel's colour so far", "contents")
     win_seen: Bool = flag("whether a WIN or WIN X2 is in a square made so far")
+    holds: Int = count("what the last square made holds, 0 before the first")
+    wears: Int = count("the colour it wears", 0, "colours")
+    comes_next: Int = count("what comes next in it")
 
 
 def initial(p: Layer) -> State:
     """Nothing is on the screen."""
     symbols, contents = [0] * len(p.symbols), [0] * len(p.contents)
-    return State(READY, 0, 0, symbols, symbols, contents, contents, False)
+    return State(READY, 0, 0, symbols, symbols, contents, contents, False, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -139,27 +142,6 @@ class Square(Reveal):
         return all_of(self.other != s.wheel, implies(last, self.next_content <= 2))
 
 
-@dataclass(frozen=True)
-class Made:
-    """A square as it is made: what is in it, and the colour it wears."""
-
-    symbol: Int
-    content: Int
-    symbol_colour: Int
-    content_colour: Int
-
-
-def made(s: State, r: Square) -> Made:
-    """Return the next square, of either grid."""
-    symbol, content = dealt_at(s.symbols, s.place), dealt_at(s.contents, s.place)
-    return Made(
-        symbol=holds(symbol, r.next_symbol),
-        content=holds(content, r.next_content),
-        symbol_colour=wears(symbol, s.wheel, r.other),
-        content_colour=wears(content, s.wheel, r.other),
-    )
-
-
 @rule(
     reveal=Square,
     clauses=("CC-11", "CC-13", "CC-17", "CC-43"),
@@ -167,21 +149,26 @@ def made(s: State, r: Square) -> Made:
 )
 def lay(p: Layer, s: State, r: Square) -> State:
     """One more square is made, and whoever looks at the grid sees what it wears."""
-    square = made(s, r)
-    symbol = collected(square.symbol, square.symbol_colour, s.wheel)
-    content = collected(square.content, square.content_colour, s.wheel)
+    main = s.making == MAIN
+    kind = where(main, dealt_at(s.symbols, s.place), dealt_at(s.contents, s.place))
+    comes_next = where(main, r.next_symbol, r.next_content)
+    held, worn = holds(kind, comes_next), wears(kind, s.wheel, r.other)
+    got = collected(held, worn, s.wheel)
     return replace(
         s,
         place=s.place + 1,
         symbols_seen=[
-            seen + where(all_of(s.making == MAIN, symbol == kind), 1, 0)
-            for kind, seen in enumerate(s.symbols_seen, start=1)
+            seen + where(all_of(main, got == symbol), 1, 0)
+            for symbol, seen in enumerate(s.symbols_seen, start=1)
         ],
         contents_seen=[
-            seen + where(all_of(s.making == PRIZE, content == kind), 1, 0)
-            for kind, seen in enumerate(s.contents_seen, start=1)
+            seen + where(all_of(negate(main), got == content), 1, 0)
+            for content, seen in enumerate(s.contents_seen, start=1)
         ],
-        win_seen=any_of(s.win_seen, square.content <= 2),
+        win_seen=any_of(s.win_seen, held <= 2),
+        holds=held,
+        wears=worn,
+        comes_next=comes_next,
     )
 
 
@@ -224,34 +211,28 @@ def each_is(seen: Sequence[Int], ends: Sequence[Int]) -> Bool:
     return all_of(so_far == end - before for so_far, before, end in kinds)
 
 
-@invariant(
+@step_property(
     "collects-what-it-shows",
     ("CC-11", "CC-13", "CC-42", "CC-43"),
     using=("squares-in-turn", "seen-so-far"),
 )
-def collects_what_it_shows(p: Layer, s: State, t: Tally) -> Bool:
-    """What wears the wheel's colour on a grid is exactly what the spin collects."""
-    whole = s.place == p.grid
-    return all_of(
-        implies(all_of(s.making == MAIN, whole), each_is(s.symbols_seen, s.symbols)),
-        implies(all_of(s.making == PRIZE, whole), each_is(s.contents_seen, s.contents)),
-    )
-
-
-@step_property("keeps-what-it-leaves", ("CC-17", "CC-43"))
-def keeps_what_it_leaves(
+def collects_what_it_shows(
     p: Layer, before: Point[State, Tally], step: Step, after: Point[State, Tally]
 ) -> Bool:
-    """A square that is not collected holds what comes next in it."""
-    if not step.by(lay):
+    """On a grid that is whole exactly what the spin collects wears the wheel's colour."""
+    s = before.s
+    if step.by(lay):
         return True
-    s, square = before.s, made(before.s, step.reveal)
-    stays = square.symbol == step.reveal.next_symbol
-    content_stays = square.content == step.reveal.next_content
     return all_of(
-        implies(all_of(s.making == MAIN, square.symbol_colour != s.wheel), stays),
-        implies(all_of(s.making == PRIZE, square.content_colour != s.wheel), content_stays),
+        implies(s.making == MAIN, each_is(s.symbols_seen, s.symbols)),
+        implies(s.making == PRIZE, each_is(s.contents_seen, s.contents)),
     )
+
+
+@invariant("keeps-what-it-leaves", ("CC-17", "CC-43"))
+def keeps_what_it_leaves(p: Layer, s: State, t: Tally) -> Bool:
+    """A square that is not collected holds what comes next in it."""
+    return implies(s.wears != s.wheel, s.holds == s.comes_next)
 
 
 @lemma("win-seen-first", ("CC-42",), using=("squares-in-turn",))
