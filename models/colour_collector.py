@@ -52,6 +52,8 @@ class Collector(Setting):
     """What Colour Collector states and leaves open."""
 
     price: int = figure(500, "the price of a Play, in pence", "CC-01")
+    overall_odds: int = figure(277, "x in 1 in x for any prize, in hundredths", "CC-01")
+    payout: int = figure(7350, "expected payout, in hundredths of a percent", "CC-01")
     spins: int = figure(6, "spins at the start of a Play", "CC-10")
     colours: int = figure(6, "colours a symbol may wear", "CC-11")
     wheel_segments: int = figure(6, "segments of the colour wheel", "CC-12")

@@ -53,6 +53,8 @@ class Riches(Setting):
     """What Diamond Riches states and leaves open. Money is in pence."""
 
     price: int = figure(500, "price of a Play, pence", "DR-01")
+    overall_odds: int = figure(275, "x in 1 in x for any prize, in hundredths", "DR-01")
+    payout: int = figure(7300, "expected payout, in hundredths of a percent", "DR-01")
     spins: int = figure(6, "spins at the start", "DR-10")
     top_multiplier: int = figure(5, "highest multiplier of the Main Game", "DR-10")
     colours: tuple[str, ...] = figure(

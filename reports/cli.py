@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from .. import __version__
+from .audit_command import audit
 from .drive_command import drive
 from .faults import end_in_order_when_terminated, leave, told
 from .gate_command import gate
@@ -424,6 +425,7 @@ def explain(
         show(tables.explanations(found))
 
 
+app.command()(audit)
 app.command()(judge)
 app.command()(drive)
 app.command()(gate)

@@ -1,0 +1,103 @@
+"""Figures as documents print them, read exactly: money, odds, percentages, breakdowns.
+
+Tolerant of layout, strict about digits: a separator in the wrong place is no number.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from fractions import Fraction
+
+from .table import Part, Printed
+
+__all__ = ["MONEY", "NUMBER", "Unreadable", "breakdown", "money", "plain", "printed", "whole"]
+
+NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?(?![\d,]*\d)"
+MONEY = rf"£\s?(?:{NUMBER})(?:\s?(?:million|m)\b)?|\d+p\b"
+
+_MONEY = re.compile(MONEY, re.IGNORECASE)
+_NOTES = re.compile(r"[*†‡§¶]+|\[\d+\]")
+
+
+class Unreadable(ValueError):
+    """A figure that cannot be read; the message says which and why."""
+
+
+def plain(text: str) -> str:
+    r"""Return a line with usual spaces, dashes and digits, and without marks of footnotes.
+
+    >>> plain("£1,000\u00a0(£5 + £995)*\t1\u2009in 3")
+    '£1,000 (£5 + £995)\t1 in 3'
+    """
+    text = "".join(c for c in text if unicodedata.category(c) != "No")
+    text = unicodedata.normalize("NFKC", text)
+    return _NOTES.sub("", re.sub(r"[–—−]", "-", text)).rstrip()
+
+
+def printed(text: str, line: int | None = None) -> Printed:
+    """Read a number, with the unit of its last digit.
+
+    >>> printed("3,250").unit, printed("2.77").unit
+    (Fraction(1, 1), Fraction(1, 100))
+
+    Raises Unreadable.
+    """
+    text = text.strip()
+    if not re.fullmatch(NUMBER, text):
+        raise Unreadable(f"{text!r} is no number as one is written")
+    digits = text.replace(",", "")
+    decimals = len(digits.partition(".")[2])
+    return Printed(Fraction(digits), Fraction(1, 10**decimals), text, line)
+
+
+def whole(text: str) -> int:
+    """Read a whole number. Raises Unreadable.
+
+    >>> whole("6,500,000")
+    6500000
+    """
+    number = printed(text).value
+    if number.denominator != 1:
+        raise Unreadable(f"{text.strip()!r} is no whole number")
+    return int(number)
+
+
+def money(text: str) -> int:
+    """Read an amount, in pence. Raises Unreadable.
+
+    >>> money("£1,000,000"), money("£1 million"), money("50p"), money("£2.50")
+    (100000000, 100000000, 50, 250)
+    """
+    text = text.strip()
+    if not _MONEY.fullmatch(text):
+        raise Unreadable(f"{text!r} is no amount of money as one is written")
+    if text.endswith("p"):
+        return int(text[:-1])
+    digits = re.match(r"£\s?([\d.,]+)", text)
+    assert digits is not None, "an amount has digits"
+    pence = printed(digits[1]).value * 100
+    if re.search(r"m", text, re.IGNORECASE):
+        pence *= 1_000_000
+    if pence.denominator != 1:
+        raise Unreadable(f"{text!r} is no whole number of pence")
+    return int(pence)
+
+
+def breakdown(text: str) -> tuple[Part, ...]:
+    """Read what is in brackets after an amount. Raises Unreadable.
+
+    >>> breakdown("£5 + £10 Prize Game")
+    (Part(amount=500, name=None), Part(amount=1000, name='Prize Game'))
+    """
+    parts: list[Part] = []
+    for piece in re.split(r"\s*\+\s*|\s+and\s+", text.strip()):
+        times = re.match(r"(\d+)\s?[x×]\s?(?=£)", piece)
+        rest = piece[times.end() :] if times else piece
+        found = _MONEY.match(rest)
+        if found is None:
+            raise Unreadable(f"{piece!r} is no part of a breakdown: an amount was expected")
+        name = rest[found.end() :].strip() or None
+        one = Part(money(found[0]), name)
+        parts += [one] * (int(times[1]) if times else 1)
+    return tuple(parts)

@@ -1,0 +1,105 @@
+"""Reading a prize table from CSV or TSV: one row a tier, the columns named in the first row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from ...errors import BadInput
+from .figures import Unreadable, breakdown, money, plain, printed, whole
+from .table import Headlines, Printed, PrizeTable, Row, Unread
+
+__all__ = ["looks_like_a_sheet", "read_sheet"]
+
+_NAMES = {
+    "amount": r"(?:prize\s*)?(?:amount|tier|value|prize)s?",
+    "breakdown": r"breakdown|parts|made of",
+    "odds": r"(?:approx\.?\s*)?odds.*|1 in x?",
+    "winners": r"winners?.*|count|(?:number|no\.?) of (?:prizes|winners).*|prizes",
+    "pool": r"(?:total )?(?:tickets|plays|pool)",
+}
+
+
+def looks_like_a_sheet(text: str) -> bool:
+    """Return whether a text's first line names the columns of a table."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    cells = re.split(r"[\t,;]", first)
+    names = [_name(cell) for cell in cells]
+    return len(cells) > 1 and "amount" in names and ("odds" in names or "winners" in names)
+
+
+def read_sheet(text: str, name: str) -> PrizeTable:
+    """Read a table. Raises BadInput where it has no columns that can be used."""
+    first = next(line for line in text.splitlines() if line.strip())
+    delimiter = next(one for one in "\t;," if one in first)
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter)
+    names: list[str | None] = []
+    rows: list[Row] = []
+    unread: list[Unread] = []
+    pools: dict[int, int] = {}
+    for cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = [_name(cell) for cell in cells]
+            _usable(name, cells, names)
+            continue
+        number = lines.line_num
+        try:
+            row, pool = _row(cells, names, len(rows) + 1, number)
+        except Unreadable as error:
+            unread.append(Unread(number, delimiter.join(cells), str(error)))
+            continue
+        rows.append(row)
+        if pool is not None:
+            pools.setdefault(pool, number)
+    for pool, number in list(pools.items())[1:]:
+        why = f"a pool of {pool:,}, and another one above"
+        unread.append(Unread(number, "", why))
+    return PrizeTable(name, tuple(rows), Headlines(pool=next(iter(pools), None)), tuple(unread))
+
+
+def _usable(name: str, cells: list[str], names: list[str | None]) -> None:
+    for wanted in names:
+        if wanted is not None and names.count(wanted) > 1:
+            raise BadInput(f"{name}, line 1: two columns are the {wanted}: {', '.join(cells)}")
+
+
+def _name(cell: str) -> str | None:
+    heading = plain(cell).strip().lower()
+    return next((name for name, one in _NAMES.items() if re.fullmatch(one, heading)), None)
+
+
+def _row(
+    cells: list[str], names: list[str | None], number: int, line: int
+) -> tuple[Row, int | None]:
+    if len(cells) != len(names):
+        raise Unreadable(f"{len(names)} columns were expected, not {len(cells)}")
+    given = {name: plain(cell).strip() for name, cell in zip(names, cells, strict=True) if name}
+    amount = given.get("amount", "")
+    inside = re.fullmatch(r"(.*?)\s*\(([^()]*)\)", amount)
+    parts = given.get("breakdown") or (inside[2] if inside else "")
+    odds: Printed | None = None
+    if text := given.get("odds"):
+        odds = printed(re.sub(r"^1\s*(?:in|:|/)\s*", "", text, flags=re.IGNORECASE), line)
+        if odds.value < 1:
+            raise Unreadable(f"odds of 1 in {odds} are less than 1")
+    row = Row(
+        number,
+        _amount(inside[1] if inside else amount),
+        breakdown(parts) if parts else (),
+        odds,
+        whole(given["winners"]) if given.get("winners") else None,
+        line,
+        amount,
+    )
+    return row, whole(given["pool"]) if given.get("pool") else None
+
+
+def _amount(text: str) -> int:
+    """Read an amount, also without its sign: pounds."""
+    pence = money(text if text.startswith("£") or text.endswith("p") else f"£{text}")
+    if not pence:
+        raise Unreadable("a prize of nothing")
+    return pence

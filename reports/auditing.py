@@ -1,0 +1,330 @@
+"""A run of ``playproof audit``: what was read, and what an audit of it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table as Shown
+from rich.text import Text
+
+from ..errors import BadInput
+from ..models.editions import Edition, default_readings, has_edition, load_edition
+from ..models.games import game_ids
+from ..models.money import pounds
+from ..models.setting import settle
+from ..proofs.audit.audit import Audit, Outcome, Suspect, audit
+from ..proofs.audit.document import read_document, text_of
+from ..proofs.audit.figures import Unreadable, money, printed, whole
+from ..proofs.audit.flaws import Flaw
+from ..proofs.audit.levels import off_level
+from ..proofs.audit.of_game import headlines_of, table_of
+from ..proofs.audit.rounding import Rounding
+from ..proofs.audit.sheet import looks_like_a_sheet, read_sheet
+from ..proofs.audit.table import Headlines, PrizeTable, Row
+from . import json_out
+from .faults import Exit
+from .request import game_of
+from .words import some
+
+__all__ = ["Audited", "Stated", "audit_of"]
+
+FORMAT = "playproof-audit/1"
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Headlines that the user gives, as text; they count more than what is read."""
+
+    price: str | None = None
+    odds: str | None = None
+    payout: str | None = None
+    pool: str | None = None
+
+    def headlines(self) -> Headlines:
+        """Return them as numbers; BadInput names the one that is none."""
+        try:
+            return Headlines(
+                None if self.price is None else money(self.price),
+                None if self.odds is None else printed(self.odds.removeprefix("1 in ")),
+                None if self.payout is None else printed(self.payout.removesuffix("%")),
+                None if self.pool is None else whole(self.pool),
+            )
+        except Unreadable as error:
+            raise BadInput(f"headline: {error}") from None
+
+
+@dataclass(frozen=True)
+class Audited:
+    """An audit, ready to be shown or written."""
+
+    found: Audit
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code: fine, wrong, or open where the figures do not settle it."""
+        found = self.found
+        wrong = [flaw for flaw in found.flaws if flaw.code != "undecided"]
+        if wrong or found.outcome is Outcome.INCONSISTENT:
+            return Exit.WRONG
+        return Exit.FINE if found.sound else Exit.OPEN
+
+    def text(self, *, counts: bool = False) -> RenderableType:
+        """Return what was found, for people; ``counts`` adds the winners of every row."""
+        lines = Text("".join(f"{line}\n" for line in self._lines()).rstrip("\n"))
+        if not counts or not self.found.counts:
+            return lines
+        return Group(_counted(self.found), lines)
+
+    def json(self) -> str:
+        """Return what was found as JSON; exact figures are fractions, as text."""
+        return json_out.text(_as_data(self.found))
+
+    def _lines(self) -> Iterator[str]:
+        found, table = self.found, self.found.table
+        yield f"{table.name}: {some(len(table.rows), 'row')}, {_stated(table.headlines)}"
+        yield from (f"  {note}" for note in table.notes)
+        yield f"  {found.outcome.value}" + (f": {found.why}" if found.why else "")
+        if found.missing and found.outcome is Outcome.NO_TABLE:
+            yield f"  not stated: {'; '.join(found.missing)}"
+        yield from _why_consistent(found)
+        yield from _why_inconsistent(found)
+        if found.naive.odds is not None:
+            yield f"  added up as printed, the odds come to {_naive(found)}"
+        for flaw in found.flaws:
+            place = [
+                f"row {flaw.row}" if flaw.row else "",
+                f"line {flaw.line}" * bool(flaw.line),
+            ]
+            yield f"  {', '.join(filter(None, place))}: {flaw.message} ({flaw.code})"
+
+
+def audit_of(
+    what: str,
+    *,
+    game: str | None = None,
+    edition: Path | None = None,
+    table: int | None = None,
+    stated: Stated | None = None,
+    plays: bool = False,
+    seconds: float | None = None,
+) -> Audited:
+    """Audit a file, or the prize table of a game, by its id.
+
+    With a game its amounts are compared too, and with ``plays`` each row is won by a Play or
+    proved out of reach. Raises BadInput for what cannot be read.
+    """
+    given = (stated or Stated()).headlines()
+    loaded: Edition | None = None
+    if Path(what).is_file() or what not in game_ids():
+        if not Path(what).exists() and ":" not in what:
+            known = ", ".join(game_ids())
+            raise BadInput(f"{what}: there is no such file, and no such game ({known})")
+        read = _read(what, table)
+        if game is not None:
+            loaded = _edition(game, edition)
+            read = replace(read, headlines=read.headlines.over(headlines_of(loaded)))
+    else:
+        loaded = _edition(what, edition)
+        read = table_of(loaded)
+    read = replace(read, headlines=given.over(read.headlines))
+    found = audit(read)
+    if loaded is not None:
+        found = replace(found, flaws=(*found.flaws, *_by_game(read, loaded, plays, seconds)))
+    return Audited(found)
+
+
+def _read(what: str, table: int | None) -> PrizeTable:
+    text, notes = text_of(Path(what))
+    if looks_like_a_sheet(text):
+        return replace(read_sheet(text, what), notes=notes)
+    return read_document(text, what, table=table, notes=notes)
+
+
+def _edition(game: str, edition: Path | None) -> Edition:
+    loaded = game_of(game)
+    if edition is None and not has_edition(loaded):
+        raise BadInput(f"{game} has no default edition: give one with --edition FILE")
+    return load_edition(loaded, edition)
+
+
+def _by_game(
+    table: PrizeTable, edition: Edition, plays: bool, seconds: float | None
+) -> Iterator[Flaw]:
+    readings = default_readings(edition.game.setting)
+    p, _, _ = settle(edition.game.setting, edition.parameters, readings)
+    yield from off_level(table, edition.game, p)
+    if plays:
+        from ..oracles.synthesis import Synthesis
+        from ..oracles.winnable import unwinnable
+
+        yield from unwinnable(table, Synthesis(edition, readings), seconds)
+
+
+def _stated(of: Headlines) -> str:
+    said = [
+        None if of.price is None else f"{pounds(of.price)} a Play",
+        None if of.odds is None else f"1 in {of.odds} overall",
+        None if of.payout is None else f"payout {of.payout} %",
+        None if of.pool is None else f"{of.pool:,} Plays",
+    ]
+    return ", ".join(filter(None, said)) or "no headlines"
+
+
+def _why_consistent(found: Audit) -> Iterator[str]:
+    if not found.pools or found.rounding is None or not found.counts:
+        return
+    rows, overall, payout = found.rounding
+    pool = found.pools[0]
+    more = f" (and so do {', '.join(f'{one:,}' for one in found.pools[1:])})"
+    yield (
+        f"  {sum(found.counts):,} winners in {pool:,} Plays give every figure at once"
+        f"{more if len(found.pools) > 1 else ''}"
+    )
+    yield (
+        f"  the odds of the rows are rounded {rows.value}, the overall odds {overall.value}, "
+        f"the payout {payout.value}"
+    )
+    if found.binding is not None:
+        n = found.binding.number - 1
+        (own_low, own_high), (low, high) = found.own[n], found.ranges[n]
+        yield (
+            f"  {_row(found.binding)} binds: by its own odds it may have {own_low:,} to "
+            f"{own_high:,} winners, with the headlines {low:,} to {high:,}"
+        )
+
+
+def _why_inconsistent(found: Audit) -> Iterator[str]:
+    if found.conflict is None:
+        return
+    names = {"winners": "the overall odds", "paid": "the payout"}
+    said = [names[one] for one in found.conflict.headlines]
+    rows = [found.table.rows[n].number for n in found.conflict.rows]
+    if rows:
+        said.append(("row " if len(rows) == 1 else "rows ") + _runs(rows))
+    where = f"in {found.pools[0]:,} Plays" if found.pools else "whatever the pool of Plays"
+    yield f"  cannot all be right, {where} and however rounded: {', '.join(said)}"
+    for one in found.suspects:
+        yield f"  all else agrees if {_suspect(one)}"
+
+
+def _suspect(one: Suspect) -> str:
+    low = float(one.least)
+    high = None if one.most is None else float(one.most)
+    if one.payout:
+        ends = f"{low:.2f} % to {high:.2f} %" if high is not None else f"{low:.2f} % or more"
+        return f"the payout is {ends}, not {float(one.printed):.2f} %"
+    ends = f"{low:,.2f} to {high:,.2f}" if high is not None else f"{low:,.2f} or more"
+    what = "the overall odds are" if one.row is None else f"{_row(one.row)} has odds of"
+    is_ = f"{float(one.printed):,.2f}".rstrip("0").rstrip(".")
+    return f"{what} 1 in {ends}, not 1 in {is_}"
+
+
+def _row(row: Row) -> str:
+    at = f", line {row.line}" if row.line else ""
+    odds = f", 1 in {row.odds}" if row.odds else ""
+    return f"row {row.number} ({pounds(row.amount)}{odds}{at})"
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return numbers with runs drawn together: 1 to 4, 7."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else f"{one[0]}" for one in runs)
+
+
+def _naive(found: Audit) -> str:
+    assert found.naive.odds is not None, "all rows have odds"
+    said = f"1 in {float(found.naive.odds):.3f}"
+    if found.naive.payout is not None:
+        said += f" and a payout of {float(found.naive.payout):.2f} %"
+    if found.outcome is Outcome.CONSISTENT:
+        said += ": misleading, for printed odds are rounded"
+    return said
+
+
+def _counted(found: Audit) -> Shown:
+    shown = Shown("row", "prize", "1 in", "winners", "from", "to", box=None)
+    for column in shown.columns:
+        column.justify = "right"
+    ranges = found.ranges or found.own
+    for row, count, (low, high) in zip(found.table.rows, found.counts, ranges, strict=True):
+        odds = str(row.odds or "")
+        prize = pounds(row.amount)
+        shown.add_row(str(row.number), prize, odds, f"{count:,}", f"{low:,}", f"{high:,}")
+    return shown
+
+
+def _as_data(found: Audit) -> dict[str, Any]:
+    table, stated = found.table, found.table.headlines
+    return {
+        "format": FORMAT,
+        "name": table.name,
+        "outcome": found.outcome.value,
+        "why": found.why,
+        "missing": list(found.missing),
+        "notes": list(table.notes),
+        "headlines": {
+            "price": stated.price,
+            "odds": stated.odds and str(stated.odds),
+            "payout": stated.payout and str(stated.payout),
+            "pool": stated.pool,
+        },
+        "naive": {"odds": _exact(found.naive.odds), "payout": _exact(found.naive.payout)},
+        "pools": list(found.pools),
+        "rounding": found.rounding and dict(zip(_OF, map(_way, found.rounding), strict=True)),
+        "binding": found.binding and found.binding.number,
+        "rows": [_row_as_data(found, n) for n in range(len(table.rows))],
+        "conflict": found.conflict
+        and {
+            "headlines": list(found.conflict.headlines),
+            "rows": [table.rows[n].number for n in found.conflict.rows],
+        },
+        "suspects": [
+            {
+                "row": one.row and one.row.number,
+                "headline": None if one.row else "payout" if one.payout else "odds",
+                "printed": _exact(one.printed),
+                "least": _exact(one.least),
+                "most": _exact(one.most),
+            }
+            for one in found.suspects
+        ],
+        "flaws": [
+            {"code": one.code, "message": one.message, "row": one.row, "line": one.line}
+            for one in found.flaws
+        ],
+    }
+
+
+_OF = ("rows", "odds", "payout")
+
+
+def _way(rounding: Rounding) -> str:
+    return rounding.value
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _row_as_data(found: Audit, n: int) -> dict[str, Any]:
+    row = found.table.rows[n]
+    return {
+        "row": row.number,
+        "line": row.line,
+        "amount": row.amount,
+        "parts": [{"amount": one.amount, "name": one.name} for one in row.parts],
+        "odds": row.odds and str(row.odds),
+        "winners": row.winners,
+        "count": found.counts[n] if found.counts else None,
+        "range": list(found.ranges[n]) if found.ranges else None,
+    }
