@@ -4,6 +4,7 @@ import gzip
 import json
 import subprocess
 import sys
+import time
 import tracemalloc
 
 import pytest
@@ -404,3 +405,22 @@ def test_a_log_is_not_held_in_memory(log):
     assert count == 300_000
     assert len(some) * 1500 >> 20 > 15  # megabytes of text, and far more as objects
     assert megabytes < 40
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("how", ["plain", "gzip", "zstd", "Parquet"])
+def test_what_reading_takes(how, log):
+    shows = {"rows": dict.fromkeys("1234567", 0), "awarded": dict.fromkeys("1234567", False)}
+    data = lines([one | {"shows": shows, "reveal": shows} for one in events(100)]) * 2000
+    log.write_bytes(PACKED.get(how, bytes)(data))
+    if how == "Parquet":
+        read_ = list(read_log(find_sources([str(log)]), pytest.fail))
+        log_to_parquet((event for event, _ in read_), log)
+        del read_
+    began = time.process_time()
+    count = sum(1 for _ in read_log(find_sources([str(log)]), pytest.fail))
+    seconds = time.process_time() - began
+    speed = f"{count / seconds:,.0f} events, {len(data) / seconds / 1e6:.0f} MB a second"
+    print(f"\n{how}: {speed}")  # noqa: T201
+
+    assert count == 200_000
