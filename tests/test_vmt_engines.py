@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import z3
@@ -17,12 +19,15 @@ from playproof.proofs.vmt.bmc import refute
 from playproof.proofs.vmt.certificate import certify
 from playproof.proofs.vmt.control import blocks
 from playproof.proofs.vmt.deciding import Decision, decide
+from playproof.proofs.vmt.definitions import without_definitions
 from playproof.proofs.vmt.horn import spacer
+from playproof.proofs.vmt.ic3 import ic3
 from playproof.proofs.vmt.kinduction import induct
 from playproof.proofs.vmt.lines import Question, attack
 from playproof.proofs.vmt.numbers import as_words
 from playproof.proofs.vmt.problem import problem
 from playproof.proofs.vmt.reader import read_vmt
+from playproof.proofs.vmt.separation import interpolants
 from playproof.proofs.vmt.system import System, build
 from playproof.proofs.vmt.together import together
 from playproof.proofs.vmt.trace import NoTrace, complete
@@ -245,6 +250,77 @@ def test_what_the_property_does_not_depend_on_is_left_out():
     one = problem(system, [7])
 
     assert [a.decl().name() for a in one.now] == ["y"]
+
+
+def test_variables_that_only_name_terms_are_taken_out():
+    """One is named in two halves, and one by way of another; what is free is not."""
+    text = """(declare-fun x () Int) (declare-fun u () Bool) (declare-fun twice () Int)
+        (declare-fun ok () Bool)
+        (define-fun a () Int (! x :next x1)) (define-fun b () Bool (! u :next u1))
+        (define-fun c () Int (! twice :next twice1)) (define-fun d () Bool (! ok :next ok1))
+        (define-fun named () Bool
+          (and (or u (= twice x)) (or (not u) (= (+ x x) twice)) (= ok (<= 0 twice))))
+        (define-fun then () Bool
+          (and (or u1 (= twice1 x1)) (or (not u1) (= (+ x1 x1) twice1)) (= ok1 (<= 0 twice1))))
+        (assert (! (and (= x 0) named) :init true))
+        (assert (! (and (= x1 (+ x 1)) named then) :trans true))
+        (define-fun p () Bool (! ok :invar-property 0))"""
+    system = build(read_vmt(text, "text"))
+    reduced = without_definitions(system)
+
+    assert [str(a) for a in reduced.system.now] == ["x", "u"]
+    assert [str(one.arg(0)) for one in reduced.equations] == ["twice", "ok"]
+    answer = attack("spacer", Question(system, [0]))
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_an_equation_that_steps_do_not_keep_names_nothing():
+    text = """(declare-fun x () Int) (declare-fun y () Int)
+        (define-fun a () Int (! x :next x1)) (define-fun b () Int (! y :next y1))
+        (assert (! (and (= x 0) (= y x)) :init true))
+        (assert (! (and (= x1 (+ x 1)) (= y1 x)) :trans true))
+        (define-fun p () Bool (! (= x y) :invar-property 0))"""
+    system = build(read_vmt(text, "text"))
+
+    assert without_definitions(system).equations == ()
+    assert isinstance(attack("steps", Question(system, [0])), Unsafe)
+
+
+def test_invariants_by_cases_need_parity_at_times():
+    system = load("safe/turns.vmt")
+    answer = attack("shapes", Question(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+@pytest.mark.parametrize(
+    ("line", "path"), [("predicates", "turns_by_two"), ("bits", "even_word"), ("bits", "gray")]
+)
+def test_ic3_finds_invariants_over_predicates_and_over_bits(line: str, path: str):
+    system = load(f"safe/{path}.vmt")
+    answer = attack(line, Question(system, [0]))
+
+    assert isinstance(answer, Safe)
+    assert stands(system, 0, answer)
+
+
+def test_ic3_needs_no_more_than_truth_values_at_first_and_adds_what_tells_runs_apart():
+    """x goes 0, 3, 6, …: that it is never 1 needs a predicate that the text does not have."""
+    text = """(declare-fun x () Int) (define-fun a () Int (! x :next x1))
+        (assert (! (= x 0) :init true)) (assert (! (= x1 (+ x 3)) :trans true))
+        (define-fun p () Bool (! (not (= x 1)) :invar-property 0))"""
+    question = problem(build(read_vmt(text, "text")), [0])
+    (x,) = question.now
+    asked = []
+
+    def separate(way: Sequence[Any]) -> list[Any]:
+        asked.append(way)
+        return interpolants(question, way)
+
+    assert isinstance(ic3(question, [x == 0, x == 1], separate=separate), Safe)
+    assert asked
 
 
 def test_properties_are_proved_together():

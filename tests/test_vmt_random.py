@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from hypothesis import HealthCheck, given, settings
@@ -16,12 +17,14 @@ from playproof.proofs.vmt.bmc import refute
 from playproof.proofs.vmt.certificate import certify
 from playproof.proofs.vmt.control import blocks
 from playproof.proofs.vmt.horn import spacer
+from playproof.proofs.vmt.ic3 import ic3
 from playproof.proofs.vmt.kinduction import induct
-from playproof.proofs.vmt.lines import lifted
+from playproof.proofs.vmt.lines import Question, attack, lifted, quick
 from playproof.proofs.vmt.problem import problem
 from playproof.proofs.vmt.reader import read_vmt
+from playproof.proofs.vmt.separation import interpolants
 from playproof.proofs.vmt.system import System, build
-from playproof.proofs.vmt.templates import templates
+from playproof.proofs.vmt.templates import bits_of, cases, predicates, templates
 from playproof.proofs.vmt.trace import complete
 
 TOP = 4
@@ -134,22 +137,26 @@ class Small:
     flag: Formula
     good: Formula
 
-    def text(self, words: bool) -> str:
+    def text(self, words: bool, wired: bool = False) -> str:
+        """Return it as a file; wired, the property is a variable that names it, in halves."""
         sort, within = ("(_ BitVec 2)", "true") if words else ("Int", "(and (<= 0 v) (< v 4))")
         said = [
             one.word if words else one.number
             for one in (self.start, self.x, self.y, self.flag, self.good)
         ]
         ranges = " ".join(within.replace("v", name) for name in ("x", "y"))
+        wire = f"(or b (= w {said[4]})) (or (not b) (= {said[4]} w))" if wired else "true"
+        moved = re.sub(r"\b([xybw])\b", r"\1n", wire)
         return f"""
             (declare-fun x () {sort}) (declare-fun y () {sort}) (declare-fun b () Bool)
             (declare-fun u () {sort})
             (define-fun nx () {sort} (! x :next xn)) (define-fun ny () {sort} (! y :next yn))
             (define-fun nb () Bool (! b :next bn))
-            (assert (! (and {ranges} {said[0]}) :init true))
+            (declare-fun w () Bool) (define-fun nw () Bool (! w :next wn))
+            (assert (! (and {ranges} {wire} {said[0]}) :init true))
             (assert (! (and {within.replace("v", "u")} (= xn {said[1]}) (= yn {said[2]})
-              (= bn {said[3]})) :trans true))
-            (define-fun p () Bool (! {said[4]} :invar-property 0))"""
+              (= bn {said[3]}) {moved}) :trans true))
+            (define-fun p () Bool (! {"w" if wired else said[4]} :invar-property 0))"""
 
     def safe(self) -> bool | None:
         """Say whether good holds in every reachable state; None if there is no start."""
@@ -194,23 +201,31 @@ def stands(system: System, answer: Answer) -> bool:
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(small, st.booleans())
-def test_no_engine_is_wrong(one: Small, words: bool):
+@given(small, st.booleans(), st.booleans())
+def test_no_engine_is_wrong(one: Small, words: bool, wired: bool):
     expected = one.safe()
     if expected is None:
         return
-    system = build(read_vmt(one.text(words), "text"))
+    system = build(read_vmt(one.text(words, wired), "text"))
     plain = problem(system, [0])
     large = blocks(plain)
     step = large.problem if large else plain
     bits = [a for a in step.now if str(a) == "b"] if large else []
     found = invariant(step, templates(step), bits, (), 20.0) or []
+    shapes = replace(templates(step), parity=True)
+    by_cases = invariant(step, shapes, [*bits, *cases(step, 3)], (), 20.0) or []
     answers = [
         refute(plain, deepest=32),
         induct(plain, most=6),
         lifted(induct(step, found, most=6), large),
         lifted(spacer(step), large),
+        lifted(induct(step, by_cases, most=6), large),
+        lifted(ic3(step, predicates(step), (), lambda way: interpolants(step, way)), large),
+        attack("spacer", Question(system, [0])),
+        quick(system, 0),
     ]
+    if words:
+        answers.append(ic3(plain, bits_of(plain.now)))
 
     for answer in answers:
         if not isinstance(answer, GaveUp):
@@ -218,3 +233,4 @@ def test_no_engine_is_wrong(one: Small, words: bool):
             assert stands(system, answer)
     assert isinstance(answers[0], GaveUp) == expected
     assert not isinstance(answers[3], GaveUp)
+    assert not words or not isinstance(answers[-1], GaveUp)  # bits are all that there is
