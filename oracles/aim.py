@@ -5,67 +5,118 @@ again: the same rules, their reveals unknown, so that the goal is reached in the
 From there the Play goes on plainly, to an end that the table has.
 
     states[n - w] known ∧ R1 … Rw fire, reveals unknown ∧ condition(last step)
+
+Near is where the rule in question was taken, or another that came where it might have come.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..models.algebra import Bool, all_of
 from ..proofs.evaluate import Evaluation
-from .coverage import Coverage
-from .goals import Goal, Moment, Passage
+from .goals import Again, Goal, Losing, Moment, Passage
 from .ground import Ground, Trace
 from .wander import Wander
 
 __all__ = ["Aim"]
 
-# Steps asked for again, and places of Plays where this is tried.
-_WINDOWS, _PLACES = (1, 2, 4, 6), 10
+# Steps asked for again; places of Plays that are looked at, and at which a solver is asked.
+_WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5, 7), 60, 8
+# Times that Plays are gone on with after a rule, and for how many steps they wander then.
+_ONWARD, _WILD = 2, 20
+
+Place = tuple[Trace, int]
 
 
 class Aim:
     """Finds Plays that reach one goal, from Plays that are known."""
 
-    def __init__(self, ground: Ground, wander: Wander, coverage: Coverage, seed: int) -> None:
-        self.ground, self.wander, self.coverage = ground, wander, coverage
+    def __init__(self, ground: Ground, wander: Wander, seed: int) -> None:
+        self.ground, self.wander = ground, wander
         self.random = random.Random(f"aim {seed}")
 
     def at(self, goal: Goal, known: Sequence[Trace]) -> Iterator[Trace]:
         """Yield whole Plays made to reach a goal; whether they do is for the caller to see."""
-        cases = list(self._cases(goal))
+        if isinstance(goal, Losing):
+            yield from self._onward(goal.rule, known, wild=0, fits=self._wins_nothing)
+            yield from self._reached((goal.rule,), True, known, fits=self._wins_nothing)
+        elif isinstance(goal, Again):
+            yield from self._onward(goal.rule, known, wild=_WILD)
+            yield from self._reached((goal.rule,), True, known, fits=_came_before(goal.rule))
+        elif isinstance(goal, Passage):
+            yield from self._reached((goal.first, goal.then), True, known)
+        elif isinstance(goal, Moment):
+            for rule, condition in goal.cases:
+                yield from self._reached((rule,), condition, known)
+
+    def _wins_nothing(self, trace: Trace, number: int) -> bool:
+        won = self.ground.won_if_ended(trace.states[number])
+        return won is None or not any(won.values())
+
+    def _onward(
+        self,
+        rule: str,
+        known: Sequence[Trace],
+        wild: int,
+        fits: Callable[[Trace, int], bool] = lambda trace, number: True,
+    ) -> Iterator[Trace]:
+        """Yield Plays gone on with after a rule."""
+        for _ in range(_ONWARD):
+            for trace, number in self._places(known, rule, others=False, fits=fits)[:_ASKED]:
+                whole = self.wander.play(trace.upto(number + 1), wild=wild)
+                if whole is not None:
+                    yield whole
+
+    def _reached(
+        self,
+        rules: tuple[str, ...],
+        condition: Bool,
+        known: Sequence[Trace],
+        fits: Callable[[Trace, int], bool] = lambda trace, number: True,
+    ) -> Iterator[Trace]:
+        """Yield Plays in which rules come one after another, the last as a condition says."""
         for window in _WINDOWS:
-            for rules, condition in cases:
-                for trace, number in self._places(known, rules[0]):
-                    reached = self._reach(trace, number, rules, condition, window)
-                    if reached is None:
-                        continue
+            places = self._places(known, rules[0], others=window > 1, fits=fits)
+            asked = 0
+            for trace, number in places:
+                wanted = self._wanted(trace, number, rules, condition, window)
+                if wanted is None:
+                    continue
+                reached = self._reach(trace, number - window + 1, *wanted)
+                if reached is not None:
                     whole = self.wander.play(reached, wild=0)
                     if whole is not None:
                         yield whole
+                asked += 1
+                if asked == _ASKED:
+                    break
 
-    def _cases(self, goal: Goal) -> Iterator[tuple[tuple[str, ...], Bool]]:
-        if isinstance(goal, Moment):
-            for rule, condition in goal.cases:
-                yield (rule,), condition
-        elif isinstance(goal, Passage):
-            yield (goal.first, goal.then), True
-
-    def _places(self, known: Sequence[Trace], rule: str) -> list[tuple[Trace, int]]:
-        """Return places at which a rule was taken, some at random."""
+    def _places(
+        self,
+        known: Sequence[Trace],
+        rule: str,
+        others: bool,
+        fits: Callable[[Trace, int], bool],
+    ) -> list[Place]:
+        """Return places at which a rule was taken or, with ``others``, might have been."""
+        before = set(self.ground.graph.predecessors(rule))
         places = [
             (trace, number)
             for trace in known
             for number, taken in enumerate(trace.rules)
-            if taken == rule
+            if (taken == rule or (others and number and trace.rules[number - 1] in before))
+            and fits(trace, number)
         ]
-        return self.random.sample(places, min(_PLACES, len(places)))
+        own = [place for place in places if place[0].rules[place[1]] == rule]
+        few = self.random.sample(own, min(_PLACES // 2, len(own)))
+        return [*few, *self.random.sample(places, min(_PLACES // 2, len(places)))]
 
-    def _reach(
+    def _wanted(
         self, trace: Trace, number: int, rules: Sequence[str], condition: Bool, window: int
-    ) -> Trace | None:
-        """Return the Play up to the goal, with the steps before it asked for again."""
+    ) -> tuple[tuple[str, ...], list[object], Bool] | None:
+        """Return the rules from some steps before on, their unknowns, and what has to hold."""
         first = number - window + 1
         if first < 0:
             return None
@@ -75,12 +126,26 @@ class Aim:
             return None
         met = Evaluation(seen[-1]).of(condition)
         wanted = all_of(guards, met)  # type: ignore[arg-type]
-        if wanted is False:
-            return None
+        return None if wanted is False else (along, list(unknowns), wanted)
+
+    def _reach(
+        self,
+        trace: Trace,
+        first: int,
+        along: Sequence[str],
+        unknowns: list[object],
+        wanted: Bool,
+    ) -> Trace | None:
+        """Return the Play up to the goal, with the last steps as a solver has them."""
         wishes = self.wander.wishes(trace, first)
-        named = {variable.name for variable in unknowns}
+        named = {variable.name for variable in unknowns}  # type: ignore[attr-defined]
         liked = {name: value for name, value in wishes.items() if name in named}
-        values = self.wander.asked(unknowns, wanted, liked)
+        values = self.wander.asked(unknowns, wanted, liked)  # type: ignore[arg-type]
         if values is None:
             return None
         return self.wander.with_values(trace, first, along, values)
+
+
+def _came_before(rule: str) -> Callable[[Trace, int], bool]:
+    """Return whether a rule came before a place, and others since."""
+    return lambda trace, number: rule in trace.rules[: max(0, number - 1)]

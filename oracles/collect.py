@@ -19,6 +19,7 @@ from .aim import Aim
 from .coverage import Coverage
 from .goals import Again, Goal, Losing, Moment, Passage, Prize, Run, goals_of
 from .ground import Ground, Trace
+from .learnt import Learnt
 from .never import Claimed, Never
 from .possible import Possible
 from .synthesis import Synthesis
@@ -29,12 +30,17 @@ __all__ = ["Collected", "Effort", "collect"]
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to look: Plays in a batch, batches, rounds of aiming; Plays kept of a goal."""
+    """How hard to look.
+
+    Plays in a batch, batches, rounds of aiming, Plays kept of each goal, Plays looked at for a
+    guess of what is so after a rule.
+    """
 
     batch: int = 120
     batches: int = 8
     rounds: int = 2
     kept: int = 2
+    guessed: int = 12
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class _Collecting:
         self.goals = goals_of(ground)
         self.coverage = Coverage(ground, self.goals)
         self.wander = Wander(ground, seed)
-        self.aim = Aim(ground, self.wander, self.coverage, seed)
+        self.aim = Aim(ground, self.wander, seed)
         self.traces: list[Trace] = []
         self.covers: list[frozenset[str]] = []
         self.times: Counter[str] = Counter()
@@ -81,6 +87,7 @@ class _Collecting:
     def run(self) -> Collected:
         self._prizes()
         self._batches(self.effort.batches)
+        self._learn()
         self._sort_out()
         for _ in range(self.effort.rounds):
             self._aimed()
@@ -140,18 +147,20 @@ class _Collecting:
             if not new:
                 return
 
+    def _learn(self) -> None:
+        """Note what Plays show to be always so, where every step keeps it."""
+        self.tell("what is always so")
+        self.learnt = Learnt(self.ground, self.traces)
+
     def _sort_out(self) -> None:
         """Tell what may be reached in a step or two from what may not."""
         self.tell("what is possible")
-        with Possible(self.ground) as possible:
+        with Possible(self.ground, self.learnt) as possible:
             for goal in self._left():
-                answer = None
-                if isinstance(goal, Moment):
-                    answer = possible.moment(goal)
-                elif isinstance(goal, Passage):
-                    answer = possible.passage(goal)
-                if answer is not None and not answer.may_be:
-                    self.impossible[goal.id] = answer.needed
+                if isinstance(goal, Moment | Passage):
+                    needed = possible.excluded(goal)
+                    if needed is not None:
+                        self.impossible[goal.id] = needed
 
     def _aimed(self) -> None:
         for goal in self._left():
@@ -164,11 +173,12 @@ class _Collecting:
                     break
 
     def _proofs(self) -> None:
-        prover = Never(self.ground)
+        prover = Never(self.ground, self.learnt)
         left = [goal for goal in self._left() if goal.id in self.impossible]
         for kind, goals in _by_kind(left).items():
             using = {name for goal in goals for name in self.impossible[goal.id]}
             self._prove(prover, kind, goals, tuple(sorted(using)))
+        self._past(prover)
         never = {goal.id for claimed in self.never for goal in claimed.goals}
         for goal in self._left():
             if isinstance(goal, Run) and f"pair:{goal.rule}>{goal.rule}" in never:
@@ -178,6 +188,21 @@ class _Collecting:
                     if any(g.id == f"pair:{goal.rule}>{goal.rule}" for g in one.goals)
                 )
                 self._replace(claimed, goal)
+
+    def _past(self, prover: Never) -> None:
+        """Prove that rules come once, or in no losing Play, where no Play shows otherwise."""
+        for goal in self._left():
+            if not isinstance(goal, Again | Losing):
+                continue
+            with_it = [t for t in self.traces if goal.rule in t.rules][: self.effort.guessed]
+            if not with_it:
+                continue
+            self.tell(f"proof: {goal.id}")
+            plays = [self.ground.play(trace) for trace in with_it]
+            prove = prover.once if isinstance(goal, Again) else prover.wins
+            claimed = prove(goal, plays)  # type: ignore[arg-type]
+            if claimed is not None and claimed.verdict.outcome is Outcome.PROVED:
+                self.never.append(claimed)
 
     def _replace(self, claimed: Claimed, goal: Goal) -> None:
         """Count a goal, of which a pair of rules is a part, among what a proof is about."""
@@ -207,6 +232,3 @@ def _by_kind(goals: Iterable[Goal]) -> dict[str, list[Moment | Passage]]:
         if isinstance(goal, Moment | Passage):
             found.setdefault(goal.kind, []).append(goal)
     return found
-
-
-_ = (Again, Losing)

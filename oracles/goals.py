@@ -20,15 +20,15 @@ numbers, asked of a solver, and claimed never to come about, all by the same for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..models.algebra import Bool, BoolTerm, IntTerm, Value, all_of, any_of, equal, negate
 from ..models.editions import default_readings
-from ..models.setting import allowed, readings_of
+from ..models.setting import allowed, readings_of, settle
 from ..models.shape import Variable
 from ..models.uses import asked_for
-from ..proofs.encoding import NEXT, encode
+from ..proofs.encoding import NEXT
 from ..proofs.smtlib import text
 from .gauges import Gauge, gauges_of
 from .ground import Ground
@@ -277,6 +277,7 @@ def _levels(ground: Ground) -> Iterator[Goal]:
 
 
 def _readings(ground: Ground) -> Iterator[Goal]:
+    asking = asked_for(ground.game).rules
     for reading, shape in readings_of(ground.game.setting).items():
         for choice in shape.choices:
             if choice == ground.readings[reading]:
@@ -289,7 +290,7 @@ def _readings(ground: Ground) -> Iterator[Goal]:
             yield Moment(
                 f"reading:{reading}={choice}",
                 f"{reading} = {choice}{also} would refuse the step, or show something else",
-                tuple(_differs(ground, taken)),
+                tuple(_differs(ground, taken, asking)),
             )
 
 
@@ -307,20 +308,22 @@ def taken_otherwise(ground: Ground, reading: str, choice: str) -> dict[str, str]
     return free if allowed(setting, free) else None
 
 
-def _differs(ground: Ground, taken: dict[str, str]) -> Iterator[tuple[str, Bool]]:
+def _differs(
+    ground: Ground, taken: Mapping[str, str], asking: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[str, Bool]]:
     """Yield, by rule, that a step is refused or shows something else under other readings."""
-    other = encode(ground.game, ground.edition.parameters, taken)
+    other, _, _ = settle(ground.game.setting, ground.edition.parameters, taken)
+    here = ground.encoding.point().s
+    shape = ground.game.state_shape()
     names = {name.replace("-", "_") for name in taken if taken[name] != ground.readings[name]}
-    asking = asked_for(ground.game).rules
-    for formula in other.rules:
-        rule = formula.rule.id
+    for rule, mine in ground.formulas.items():
         if not names & asking[rule]:
             continue
-        mine = ground.formulas[rule]
-        conditions: list[Bool] = []
-        if text(mine.guard) != text(formula.guard):
-            conditions.append(negate(formula.guard))
-        for one, two in zip(mine.updates[: len(ground.state)], formula.updates, strict=False):
+        reveal = ground.encoding.reveal(mine.rule)
+        own, its = (mine.rule.guard(p, here, reveal) for p in (ground.p, other))
+        conditions: list[Bool] = [] if text(own) == text(its) else [negate(its)]
+        updates = shape.scalars(mine.rule.effect(other, here, reveal)).values()
+        for one, two in zip(mine.updates, updates, strict=False):
             if text(one) != text(two):
                 conditions.append(negate(equal(one, two)))
         if conditions:

@@ -87,9 +87,17 @@ class Ground:
         self.revealed: dict[str, tuple[Variable, ...]] = {
             rule.id: self.encoding.reveal_variables(rule) for rule in self.game.rules
         }
+        self.updates: dict[str, dict[str, Value]] = {
+            name: dict(zip((v.name for v in self.state), formula.updates, strict=False))
+            for name, formula in self.formulas.items()
+        }
         self.last = tuple(rule for rule in self.formulas if self.graph.has_edge(rule, END))
         self.claims: tuple[Property, ...] = proved_claims(self.game, self.readings)
         self._names = [variable.name for variable in self.state]
+        self._choices = {
+            rule: {v.name: (v.low or 0) if v.sort == "Int" else False for v in of if v.choice}
+            for rule, of in self.revealed.items()
+        }
         self._moves = {
             name: compiled([formula.guard, *formula.updates[: len(self.state)]])
             for name, formula in self.formulas.items()
@@ -110,7 +118,12 @@ class Ground:
         return dict(zip(self._names, after, strict=True)) if fires else None
 
     def longer(self, trace: Trace, move: Move) -> Trace | None:
-        """Return a Play one move longer; None where the move is not legal."""
+        """Return a Play one move longer; None where the move is not legal.
+
+        What the player chooses is taken at its least: scripts do not depend on it.
+        """
+        if self._choices[move.rule]:
+            move = Move(move.rule, {**move.revealed, **self._choices[move.rule]})
         after = self.take(trace.end, move)
         if after is None:
             return None
@@ -239,13 +252,16 @@ class Ground:
         """What is proved of every moment, as a term."""
         return all_of(self.encoding.holds(claim) for claim in self.claims)
 
-    def wins_to_choose_from(self, bare: tuple[int, ...]) -> list[PrizeRow | None]:
-        """Return the rows that win just this in parts without a name; None: nothing, or any.
+    def wins_near(self, parts: Mapping[str, int]) -> list[PrizeRow | None]:
+        """Return the rows that win the same in parts without a name, the nearest first.
 
-        Without a table there is no choice to make.
+        None stands for nothing or, without a table, for anything.
         """
-        rows: list[PrizeRow | None] = [r for (of, _), r in self._rows.items() if of == bare]
-        return rows if self._rows and bare else [*rows, None]
+        bare = self.bare(parts)
+        named = sum(parts[name] for name in self.game.goal.named)
+        rows = [row for (of, _), row in self._rows.items() if of == bare]
+        rows.sort(key=lambda row: abs(row.prize_game - named))
+        return [*rows] if self._rows and bare else [*rows, None]
 
     def wanted_end(self, s: Any, row: PrizeRow | None) -> Bool:
         """Return, as a term, that a Play ends here, wins a row and keeps its promises.

@@ -8,10 +8,8 @@ That a pair of rules cannot occur speaks of what may be revealed next. So in the
 proof is about every reveal holds, beside its own, one reveal of each kind to come: whatever it
 is, the second rule does not fire on it (``game looking ahead``). All else is as in the game.
 
-That a rule comes once at most, or in no Play that wins nothing, speaks of the past: the game is
-given a mark of its own, set when the rule is taken. What goes with the mark is guessed, as each
-scalar has it after the rule, and what is not kept by every step is dropped (Flanagan & Leino:
-Houdini, FME 2001).
+That a rule does not come again, or in no Play that wins nothing, speaks of the past: the game
+is given a mark, set when the rule is taken (``oracles.marked``).
 """
 
 from __future__ import annotations
@@ -21,17 +19,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.algebra import Bool, all_of, negate
+from ..models.algebra import Bool, all_of, bool_variable, negate
+from ..models.play import Play
 from ..models.system import Game, Kind, Property, Reveal, Step
 from ..proofs.budget import Budget
-from ..proofs.encoding import encode
+from ..proofs.encoding import NEXT, encode
 from ..proofs.evaluate import Evaluation, values_at
 from ..proofs.prover import prove
 from ..proofs.solvers import Steps
 from ..proofs.verdict import Verdict
 from ..proofs.workbench import Answers, Workbench
-from .goals import Goal, Moment, Passage
+from .goals import Again, Goal, Losing, Moment, Passage
 from .ground import Ground
+from .learnt import Learnt
+from .marked import MARK, SINCE, Marked
 
 __all__ = ["Claimed", "Never", "looking_ahead"]
 
@@ -51,8 +52,8 @@ class Claimed:
 class Never:
     """Proves that goals of one ground are out of reach; proofs share what they can."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
+    def __init__(self, ground: Ground, learnt: Learnt) -> None:
+        self.ground, self.learnt = ground, learnt
         self.answers: Answers = {}
 
     def prove(
@@ -68,13 +69,58 @@ class Never:
         game = ground.game
         if any(isinstance(goal, Passage) for goal in goals):
             game = looking_ahead(game)
-        game = dataclasses.replace(game, properties=(*game.properties, claim))
-        fixed = ground.edition.parameters, ground.readings
+        return Claimed(tuple(goals), says, self._decide(game, claim))
+
+    def once(self, goal: Again, plays: Sequence[Play]) -> Claimed | None:
+        """Return the verdict on the claim that a rule does not come again, if it may hold."""
+        says = f"In no Play does {goal.rule} come again after other rules."
+        again = {goal.rule: bool_variable(f"t.{SINCE}")}
+        with Marked(self.ground, self.learnt, goal.rule, SINCE, plays) as at:
+            return self._proved(goal, at, again, says)
+
+    def wins(self, goal: Losing, plays: Sequence[Play]) -> Claimed | None:
+        """Return the verdict on the claim that each Play with a rule in it wins something.
+
+        Plays that do not keep the game's promises are left aside. None: no proof seen.
+        """
+        ground = self.ground
+        end = ground.encoding.point(NEXT)
+        lost = all_of(
+            bool_variable(f"t.{MARK}{NEXT}"),
+            ground.game.goal.ended(ground.p, end.s),
+            ground.game.goal.paid(ground.p, end.s) == 0,
+            (one.kept(ground.p, end.s, end.t) for one in ground.game.promises),
+        )
+        says = f"No Play with {goal.rule} in it keeps the promises and wins nothing."
+        with Marked(ground, self.learnt, goal.rule, MARK, plays) as at:
+            return self._proved(goal, at, dict.fromkeys(ground.last, lost), says)
+
+    def _proved(
+        self, goal: Again | Losing, at: Marked, broken: Mapping[str, Bool], says: str
+    ) -> Claimed | None:
+        needed = at.needed_for(broken)
+        if needed is None:
+            return None
+
+        def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
+            if step.rule not in broken:
+                return True
+            values = values_at(at.encoding, p, before, step, after)
+            return negate(Evaluation(values).of(broken[step.rule]))  # type: ignore[arg-type]
+
+        name = "never-" + goal.id.replace(":", "-")
+        claim = Property(name, Kind.STEP, (), says, holds, (at.lemma.id, *needed))
+        return Claimed((goal,), says, self._decide(at.game, claim))
+
+    def _decide(self, game: Game, claim: Property) -> Verdict:
+        named = {name for one in (*game.properties, claim) for name in one.using}
+        learnt = self.learnt.closed(sorted(named))
+        game = dataclasses.replace(game, properties=(*game.properties, *learnt, claim))
+        fixed = self.ground.edition.parameters, self.ground.readings
         bench = Workbench(encode(game, *fixed), self.answers)
-        verdict = prove(
+        return prove(
             game, claim, parameters=fixed[0], readings=fixed[1], budget=_BUDGET, bench=bench
         )
-        return Claimed(tuple(goals), says, verdict)
 
     def _none_of(self, goals: Sequence[Moment | Passage]) -> Any:
         ground, game = self.ground, self.ground.game
@@ -103,9 +149,7 @@ def _comes(game: Game, p: Any, s: Any, rule: str, reveal: Any) -> Bool:
     """Return whether a rule fires on the reveal to come that another reveal holds."""
     then = game.rule(rule)
     kind = then.reveal
-    to_come = kind(
-        **{f.name: getattr(reveal, _name(kind, f.name)) for f in dataclasses.fields(kind)}
-    )
+    to_come = kind(**{f.name: getattr(reveal, _name(kind, f.name)) for f in _fields(kind)})
     within = game.reveal_shape(then).within_limits(to_come)
     return all_of(negate(game.goal.ended(p, s)), within, then.guard(p, s, to_come))
 

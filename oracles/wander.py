@@ -37,6 +37,7 @@ _TRIES, _POOL, _BUDGET = 14, 96, 60_000
 # Steps before the end that are asked for again, to put a prize right.
 _WINDOWS = (2, 3, 5, 8)
 _LONGEST = 90
+_LATE = 40
 
 
 class Wander:
@@ -105,7 +106,7 @@ class Wander:
                 if move is None:
                     break
                 longer = self.ground.longer(trace, move)
-                if longer is not None and self._in_reach(longer.end):
+                if longer is not None and self.in_reach(longer.end):
                     self.taken[last, rule] += 1
                     return longer
         return None
@@ -132,7 +133,8 @@ class Wander:
     def _may(self, last: str, rule: str) -> bool:
         return not last or self.ground.graph.has_edge(last, rule)
 
-    def _in_reach(self, state: Mapping[str, Any]) -> bool:
+    def in_reach(self, state: Mapping[str, Any]) -> bool:
+        """Return whether what is won so far may become a row of the table."""
         parts = self.ground.won_if_ended(state)
         return parts is None or self.ground.may_become(parts)
 
@@ -166,6 +168,19 @@ class Wander:
             return None
         self._keep(move)
         return move
+
+    def nearest(
+        self, state: Mapping[str, Any], rule: str, wished: Mapping[str, Any]
+    ) -> Move | None:
+        """Return the legal move by a rule that is as wished, or near to it, if any is found."""
+        move = Move(rule, dict(wished))
+        if self.ground.take(state, move) is not None:
+            return move
+        wishes = {name: int(value) for name, value in wished.items()}
+        variables = self.ground.revealed[rule]
+        values = self.asked(variables, self.guard(state, rule), wishes) if variables else None
+        move = Move(rule, values or {})
+        return move if values and self.ground.take(state, move) is not None else None
 
     def guard(self, state: Mapping[str, Value], rule: str) -> Bool:
         """Return when a rule fires in a state, as a term over what it reveals."""
@@ -242,32 +257,29 @@ class Wander:
 
     def unknown(
         self, trace: Trace, first: int, rules: Sequence[str]
-    ) -> tuple[list[Variable], list[Bool], list[dict[str, Value]], dict[str, Value]]:
+    ) -> tuple[list[Variable], list[Bool], list[Mapping[str, Value]], Mapping[str, Value]]:
         """Return some rules taken with unknown reveals, from a step of a Play on.
 
         Given are the unknowns, the guards, the values in each step, and the last state.
         """
-        state: dict[str, Value] = dict(trace.states[first])
+        state: Mapping[str, Value] = trace.states[first]
         unknowns: list[Variable] = []
         guards: list[Bool] = []
-        seen: list[dict[str, Value]] = []
+        seen: list[Mapping[str, Value]] = []
         for number, rule in enumerate(rules, start=first):
             own = [
                 dataclasses.replace(v, name=f"{number}.{v.name}")
                 for v in self.ground.revealed[rule]
             ]
-            values = dict(state)
+            values = _Both(state, {})
             for variable, named in zip(self.ground.revealed[rule], own, strict=True):
                 values[variable.name] = named.term()
             unknowns += own
             formula = self.ground.formulas[rule]
             work = Evaluation(values)
             guards.append(work.of(formula.guard))  # type: ignore[arg-type]
-            state = {
-                v.name: work.of(update)
-                for v, update in zip(self.ground.state, formula.updates, strict=False)
-            }
-            seen.append({**values, **{name + NEXT: v for name, v in state.items()}})
+            state = _Later(self.ground.updates[rule], work)
+            seen.append(_Both(values, state))
             if guards[-1] is False:
                 break
         return unknowns, guards, seen, state
@@ -291,19 +303,20 @@ class Wander:
         }
 
     def _mended(self, trace: Trace) -> Trace | None:
-        """Return a Play with other last reveals that wins a row of the table, if one is found."""
+        """Return a Play with other last reveals that wins a row of the table, if any is."""
         length = len(trace.moves)
         before = self.ground.won_if_ended(trace.end)
         if before is None:
             return None
-        wanted = self.ground.wins_to_choose_from(self.ground.bare(before))
+        wanted = self.ground.wins_near(before)
         for window in _WINDOWS[: 4 if wanted else 0]:
             first = max(0, length - window)
             unknowns, guards, _, state = self.unknown(trace, first, trace.rules[first:])
             if not unknowns:
                 continue
-            row = self.random.choice(wanted)
-            end = self.ground.wanted_end(self.ground.state_of(state), row)
+            row = wanted[0] if window < _WINDOWS[-2] else self.random.choice(wanted)
+            plain = {v.name: state[v.name] for v in self.ground.state}
+            end = self.ground.wanted_end(self.ground.state_of(plain), row)
             condition = all_of(guards, end)
             wishes = self.wishes(trace, first)
             values = None if condition is False else self.asked(unknowns, condition, wishes)
@@ -314,15 +327,62 @@ class Wander:
         return None
 
     def batch(self, number: int, begun: Sequence[Trace]) -> Iterator[Trace]:
-        """Yield up to so many Plays: some from the start, some from where others have been."""
+        """Yield up to so many Plays: from the start, from where others have been, varied.
+
+        Of the others those that came last are taken more often.
+        """
         for _ in range(number):
-            first = None
-            if begun and self.random.random() < 0.5:
-                other = self.random.choice(begun)
-                first = other.upto(self.random.randrange(len(other.moves)))
-            trace = self.play(first)
+            kind = self.random.random()
+            if not begun or kind < 0.2:
+                trace = self.play()
+            else:
+                late = begun[-_LATE:] if self.random.random() < 0.5 else begun
+                other = self.random.choice(late)
+                number_ = self.random.randrange(len(other.moves))
+                if kind < 0.6:
+                    trace = self.play(other.upto(number_))
+                else:
+                    trace = self.varied(other, number_)
             if trace is not None:
                 yield trace
+
+    def varied(self, trace: Trace, number: int) -> Trace | None:
+        """Return a Play with another reveal at a step, gone on with alike as far as it can."""
+        rich = self.random.choice((0.2, 0.5))
+        now = trace.upto(number)
+        move = self.reveal(now.end, trace.rules[number], rich)
+        longer = move and self.ground.longer(now, move)
+        if not longer:
+            return None
+        for following in trace.moves[number + 1 :]:
+            same = self.ground.longer(longer, following)
+            if same is None or not self.in_reach(same.end):
+                break
+            longer = same
+        return self._good(longer) if self.ground.ended(longer.end) else self.play(longer, 0)
+
+
+class _Later(dict[str, Value]):
+    """The values after a step, each worked out when it is asked for."""
+
+    def __init__(self, updates: Mapping[str, Value], work: Evaluation) -> None:
+        self._updates, self._work = updates, work
+
+    def __missing__(self, name: str) -> Value:
+        self[name] = value = self._work.of(self._updates[name])
+        return value
+
+
+class _Both(dict[str, Value]):
+    """What is revealed, and the values before and after a step."""
+
+    def __init__(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
+        self._before, self._after = before, after
+
+    def __missing__(self, name: str) -> Value:
+        if name.endswith(NEXT):
+            return self._after[name.removesuffix(NEXT)]
+        return self._before[name]
 
 
 def _low(variable: Variable) -> Any:
