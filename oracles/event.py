@@ -21,6 +21,8 @@ START, FINISH, RESUME = "start", "finish", "resume"
 
 Shown = dict[str, Any]
 
+_DEEPEST = 8  # objects in one another; a field of a game has three at most
+
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One event of one Play. A reader reports keys that are none of these."""
@@ -56,15 +58,17 @@ class Where:
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-def flat(shown: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield what is shown by scalar, a vector's labels after a dot.
+def flat(
+    shown: Mapping[str, Any], above: str = "", deep: int = _DEEPEST
+) -> Iterator[tuple[str, Any]]:
+    """Yield what is shown by scalar, a vector's labels after a dot; not what lies too deep.
 
     >>> dict(flat({"level": 2, "rows": {"1": 6, "2": 0}}))
     {'level': 2, 'rows.1': 6, 'rows.2': 0}
     """
     for name, value in shown.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{above}{name}.")
+        if isinstance(value, Mapping) and deep:
+            yield from flat(value, f"{above}{name}.", deep - 1)
         else:
             yield f"{above}{name}", value
 

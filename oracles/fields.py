@@ -9,7 +9,7 @@ from typing import Any
 from ..models.shape import Variable
 from .event import Event, Shown, flat
 from .expected import Expected
-from .finding import Finding, Severity
+from .finding import Finding, Severity, plain, said
 from .moves import Move, State
 
 __all__ = ["Seen", "differences", "read_reveal", "read_shows"]
@@ -72,12 +72,10 @@ def _differing(
 ) -> Finding:
     if len(names) == 1:
         (name,) = names
-        message = (
-            f"{name} is shown as {_said(shown[name])}; the rules give {_said(right[name])}"
-        )
+        message = f"{name} is shown as {said(shown[name])}; the rules give {said(right[name])}"
         return Finding(code, message, field=name, shown=shown[name], expected=right[name])
     by_label = [{n.removeprefix(f"{field}."): by[n] for n in names} for by in (shown, right)]
-    message = f"{field} is shown as {_said(by_label[0])}; the rules give {_said(by_label[1])}"
+    message = f"{field} is shown as {said(by_label[0])}; the rules give {said(by_label[1])}"
     return Finding(code, message, field=field, shown=by_label[0], expected=by_label[1])
 
 
@@ -96,10 +94,10 @@ def _read(
             seen.extra[name] = value
             labels = [one.partition(".")[2] for one in known if _top(one) == _top(name)]
             wanted = f"for {_top(name)} a value for each of {', '.join(labels)} was expected"
-            _miss(seen, prefix + name, value, f"is {_said(value)}; {wanted}")
+            _miss(seen, prefix + name, value, f"is {said(value)}; {wanted}")
         elif type(value) is not (int if variable.sort == "Int" else bool):
             wanted = "a whole number" if variable.sort == "Int" else "true or false"
-            _miss(seen, prefix + name, value, f"is {_said(value)}; {wanted} was expected")
+            _miss(seen, prefix + name, value, f"is {said(value)}; {wanted} was expected")
         else:
             seen.values[name] = value
 
@@ -107,20 +105,10 @@ def _read(
 def _miss(
     seen: Seen, name: str, value: object, words: str, severity: Severity = Severity.ERROR
 ) -> None:
-    said = f"{name} {words}"
-    seen.amiss.append(Finding("format", said, field=name, shown=value, severity=severity))
+    message = f"{name} {words}"
+    found = Finding("format", message, field=name, shown=plain(value), severity=severity)
+    seen.amiss.append(found)
 
 
 def _top(name: str) -> str:
     return name.partition(".")[0]
-
-
-def _said(value: object) -> str:
-    """Return a value as people read it, cut where it is long."""
-    if isinstance(value, dict):
-        text = ", ".join(f"{label}: {_said(one)}" for label, one in value.items())
-    elif isinstance(value, bool):
-        text = str(value).lower()
-    else:
-        text = repr(value)
-    return text if len(text) <= 400 else f"{text[:400]}…"

@@ -9,7 +9,10 @@ from typing import Any
 
 from .event import Where
 
-__all__ = ["CODES", "Finding", "Severity"]
+__all__ = ["CODES", "Finding", "Severity", "plain", "said"]
+
+_LONGEST = 400
+_DEEPEST = 4
 
 CODES = {
     "shows": "a field is shown other than the rules give it",
@@ -39,7 +42,7 @@ CODES = {
     "died": "a build that ended by itself",
     "refused": "a build that refused a legal request",
     "rubbish": "an answer that is no event",
-    "proof": "a verdict on the rules other than the one expected, or a proof that does not hold",
+    "proof": "a verdict other than the one expected, or a proof that does not hold",
     "echo": "an answer to something else than what was asked",
     "answered-twice": "an answer more than was asked for",
     "carry-over": "a Play that goes wrong only after another one, or beside it",
@@ -53,6 +56,37 @@ class Severity(Enum):
 
     ERROR = "error"
     NOTE = "note"
+
+
+def said(value: object) -> str:
+    """Return a value as people read it, cut where it is long or deep.
+
+    >>> said({"1": 6, "2": True}), said("x"), said({"a": {"b": [1, 2]}})
+    ('1: 6, 2: true', "'x'", 'a: {b: [1, 2]}')
+    """
+    text = _said(value, _DEEPEST)
+    text = text[1:-1] if isinstance(value, dict) else text
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def plain(value: object) -> object:
+    """Return a value to be kept with a finding: itself, or, if it is long or deep, as said."""
+    if isinstance(value, bool | int | float | None):
+        return value
+    if isinstance(value, str) and len(value) <= _LONGEST:
+        return value
+    return said(value)
+
+
+def _said(value: object, deep: int) -> str:
+    if isinstance(value, dict | list) and not deep:
+        return "…"
+    if isinstance(value, dict):
+        inside = (f"{label}: {_said(one, deep - 1)}" for label, one in value.items())
+        return f"{{{', '.join(inside)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_said(one, deep - 1) for one in value)}]"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..models.setting import allowed, readings_of
 from .event import FORMAT, START, VERSION, Event, Where
 from .expected import Expected
 from .explain import Explainer
-from .finding import Finding
+from .finding import Finding, plain, said
 from .leak import Beginnings
 from .summary import Summary
 from .track import Court
@@ -76,7 +76,7 @@ class Judge:
         wrong = _of_another(start, self.edition)
         if wrong or not start.readings:
             return self._own, wrong
-        given = str(start.readings)
+        given = said(start.readings)
         if given not in self._by_readings:
             if len(self._by_readings) >= _MOST_TOLD:
                 self._by_readings.clear()
@@ -88,17 +88,17 @@ class Judge:
         """Return the court by the readings that a log names, or what is wrong with them."""
         for name, choice in self._taken.items():
             if given.get(name, choice) != choice:
-                message = f"a log with {name} = {given[name]}, to be judged with {choice}"
+                message = f"a log with {name} = {said(given[name])}, to be judged with {choice}"
                 return Finding(
                     "readings", message, field=f"readings.{name}",
-                    shown=given[name], expected=choice,
+                    shown=plain(given[name]), expected=choice,
                 )  # fmt: skip
         try:
             readings = default_readings(self.edition.game.setting, {**self._taken, **given})
         except (KeyError, ValueError, TypeError):
             readings = dict(given)
         if wrong := _wrong_readings(self.edition, readings):
-            return Finding("readings", wrong, field="readings", shown=dict(given))
+            return Finding("readings", wrong, field="readings", shown=plain(dict(given)))
         key = tuple(sorted(readings.items()))
         if key not in self._courts:
             if len(self._courts) >= _MOST_COURTS:
@@ -197,20 +197,21 @@ def _of_another(start: Event, edition: Edition) -> Finding | None:
     """Return what says that a Play is of another format, game or edition."""
     game = edition.game
     if start.format not in (None, FORMAT) or start.version not in (None, VERSION):
-        said = f"format {start.format!r}, version {start.version!r}"
-        message = f"{said}: {FORMAT!r}, version {VERSION} was expected"
+        given_as = f"format {start.format!r}, version {start.version!r}"
+        message = f"{given_as}: {FORMAT!r}, version {VERSION} was expected"
         return Finding("format", message, field="format", shown=start.format)
     if start.game not in (None, game.id):
         message = f"a log of {start.game!r}, judged by the rules of {game.id!r}"
         return Finding("game", message, field="game", shown=start.game, expected=game.id)
     given = start.edition or {}
-    if given.get("hash") not in (None, edition.hash):
+    hash_ = given.get("hash")
+    if hash_ not in (None, edition.hash):
         message = (
-            f"a log of edition {given.get('name')!r} (hash {str(given['hash'])[:12]}…), judged "
-            f"by {edition.name!r} ({edition.hash[:12]}…): give the edition it was made with"
+            f"a log of edition {said(given.get('name'))} (hash {str(hash_)[:12]}…), judged by "
+            f"{edition.name!r} ({edition.hash[:12]}…): give the edition it was made with"
         )
         return Finding(
-            "edition", message, field="edition.hash", shown=given["hash"], expected=edition.hash
+            "edition", message, field="edition.hash", shown=plain(hash_), expected=edition.hash
         )
     return None
 
@@ -222,9 +223,8 @@ def _wrong_readings(edition: Edition, readings: Mapping[str, Any]) -> str:
         if name not in known:
             return f"{edition.game.id} has no reading {name!r}: {', '.join(known)}"
         if choice not in known[name].choices:
-            return (
-                f"reading {name} = {choice!r}: {' or '.join(known[name].choices)} was expected"
-            )
+            ways = " or ".join(known[name].choices)
+            return f"reading {name} = {said(choice)}: {ways} was expected"
     return (
         "" if allowed(edition.game.setting, readings) else "these readings do not go together"
     )

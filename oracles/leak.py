@@ -41,5 +41,8 @@ class Beginnings:
 
 
 def _digest(shown: Mapping[str, Any]) -> bytes:
-    text = msgspec.json.encode(shown, order="deterministic")
+    try:
+        text = msgspec.json.encode(shown, order="deterministic")
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        text = b"?"  # what an adapter made that JSON has no word for
     return blake2b(text, digest_size=8).digest()

@@ -68,11 +68,17 @@ class Stretch:
         first = max(step, step + number - _MOST_STEPS)
         self._glimpses += [Glimpse(one, where) for one in range(first, step + number)]
 
-    def show(self, shown: Mapping[str, int | bool]) -> None:
+    def show(
+        self,
+        shown: Mapping[str, int | bool],
+        ended: bool | None = None,
+        paid: int | None = None,
+    ) -> None:
         """Add what is shown, once more, after the last step."""
         if self._glimpses:
             last = self._glimpses[-1]
-            self._glimpses[-1] = dataclasses.replace(last, shown={**last.shown, **shown})
+            more = {**last.shown, **shown}
+            self._glimpses[-1] = dataclasses.replace(last, shown=more, ended=ended, paid=paid)
 
     @property
     def shown(self) -> State | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..models.money import pounds
 from .event import Event
-from .finding import Finding
+from .finding import Finding, plain
 from .table import Ending, Table
 
 __all__ = ["Outcome", "judge_outcome", "judge_payment", "rightly_paid"]
@@ -187,7 +187,7 @@ def _amounts(
     for name, value in given.items():
         if name not in known:
             message = f"{what}: {name!r} is no part of a prize; parts are {', '.join(known)}"
-            found.append(Finding("format", message, field=f"{what}.{name}", shown=value))
+            found.append(Finding("format", message, field=f"{what}.{name}", shown=plain(value)))
         elif type(value) is not int or value < 0:
             found.append(_format(f"{what}.{name}", value, "pence, a whole number from 0"))
         elif value:

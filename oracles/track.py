@@ -12,7 +12,7 @@ from .event import FINISH, RESUME, START, Event
 from .expected import Expected, Taken
 from .explain import Explainer
 from .fields import differences, read_reveal, read_shows
-from .finding import Finding
+from .finding import Finding, said
 from .flaws import of_flaws
 from .illegal import why_not
 from .leak import Beginnings
@@ -216,7 +216,7 @@ class Track:
         if other is None:
             return []
         self._parted = True
-        what = ", ".join(f"{name} = {value!r}" for name, value in extra.items())
+        what = said(extra)
         message = (
             f"shows {what or 'nothing but the state'}; Play {other} shows something else, "
             "though both had the same reveals and choices so far"

@@ -255,7 +255,7 @@ class Watch:
                 )
             )  # fmt: skip
         else:
-            stretch.show(shown.values)
+            stretch.show(shown.values, finish or None, paid)
         return found + (self._settle() if finish or stretch.shown else [])
 
     def _settle(self) -> list[Finding]:

@@ -665,3 +665,89 @@ def test_a_reveal_is_read_whatever_it_is() -> None:
     for reveal in ({"coins": [1]}, {"coins": {"x": 1}, "stars": 1}, {"more": 1}):
         found = judged(DIP, changed(log(DIP, WON), 1, reveal=reveal))
         assert found[0].code == "format"
+
+
+# Whatever comes
+
+
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
+        st.sampled_from(["coins", "jar", "draw", 3, 2000, 10**40]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.one_of(st.text(max_size=5), st.sampled_from(["coins", "jar", "amount", "hash"])),
+            inner,
+            max_size=3,
+        ),
+    ),
+    max_leaves=6,
+)  # fmt: skip
+objects = st.one_of(st.none(), st.dictionaries(st.text(max_size=5), values, max_size=3))
+anything = st.builds(
+    Event,
+    play=st.sampled_from(["P-1", "P-2"]),
+    step=st.integers(-2, 6),
+    event=st.sampled_from(["start", "draw", "finish", "resume", "dance", ""]),
+    reveal=objects, choice=objects, shows=objects, screen=objects,
+    format=st.sampled_from([None, "playproof-log"]),
+    version=st.sampled_from([None, 1]),
+    game=st.sampled_from([None, "lucky-dip"]),
+    edition=objects, readings=st.sampled_from([None, {}, {"coin-surplus": "dropped"}]),
+    outcome=objects, paid=values, won=objects,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(anything, max_size=8), plays)
+def test_whatever_comes_is_found_wrong_and_nothing_breaks(
+    events: list[Event], play: tuple[Step, ...]
+) -> None:
+    mixed = [
+        *log(DIP, play)[:3],
+        *((event, Where("log.jsonl", line)) for line, event in enumerate(events, 10)),
+        *log(DIP, play)[3:],
+    ]
+    found = judged(DIP, mixed, ONE)
+    assert {one.code for one in found} <= CODES.keys()
+    for one in found:
+        assert len(one.text()) < 4000
+        msgspec.json.encode(dataclasses.asdict(one))
+
+
+def test_what_is_nested_too_deep_is_wrong_like_anything_else() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(900):
+        deep = {"x": deep}
+    events = log(DIP, WON)
+    for change in (
+        {"shows": put("jar", deep)}, {"reveal": put("coins", deep)}, {"shows": deep},
+        {"shows": put("hint", deep)}, {"choice": deep}, {"screen": deep},
+    ):  # fmt: skip
+        assert judged(DIP, changed(events, 2, **change), ONE)
+    for change in ({"outcome": deep}, {"readings": deep}, {"edition": {"hash": deep}}):
+        assert judged(DIP, changed(events, 0, **change), ONE)
+    for change in ({"paid": deep}, {"won": deep}, {"won": {"jar": deep}}):
+        assert judged(DIP, changed(events, 4, **change), ONE)
+
+
+def test_a_game_may_end_by_itself_before_its_finish() -> None:
+    game = dataclasses.replace(
+        DIP.game, rules=(DIP.game.rules[0], dataclasses.replace(DIP.game.rules[1], id="stop"))
+    )
+    edition = dataclasses.replace(DIP, game=game)
+    steps = (*WON[:3], Step("stop", WON[3].reveal))
+    events = log(edition, steps)
+    last = events[-1][0]
+    end = Event("P-1", 5, "finish", shows=last.shows, paid=2000, won={"jar": 2000})
+    assert judged(edition, [*events, (end, Where("log.jsonl", 6))]) == []
+    early = msgspec.structs.replace(end, step=4, shows=None)
+    first = judged(edition, [*events[:4], (early, Where("log.jsonl", 5))])[0]
+    assert first.message == "the Play finishes and is not over; what may come is stop"
+    unsaid = changed(events, 2, reveal=None)
+    paid = msgspec.structs.replace(end, paid=1234, shows=None, won=None)
+    bare = [(msgspec.structs.replace(e, shows=None), w) for e, w in unsaid]
+    found = judged(edition, [*bare, (paid, Where("log.jsonl", 6))])
+    assert "no-legal-play" in {one.code for one in found}
