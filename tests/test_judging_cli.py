@@ -416,7 +416,7 @@ def test_findings_go_where_output_goes_while_progress_is_on_the_terminal(log, ri
 
 def test_a_reader_that_goes_away_ends_it(tmp_path):
     path = tmp_path / "log.jsonl"
-    path.write_bytes(b"{\n" * 100_000)
+    path.write_bytes(b"{}\n" * 100_000)
     with started(str(path), "--max-findings", "100000") as process:
         process.stdout.readline()
         process.stdout.close()
