@@ -53,6 +53,7 @@ from .colour_collector import (
     win,
     wrong_answer,
 )
+from .colour_collector_grid import GRID_LAYER
 from .colour_collector_screen import VIEWS
 from .colour_collector_tally import (
     At,
@@ -620,6 +621,17 @@ terminates = general(
     using=("meters-in-range",),
 )
 
+collects_what_it_shows = general(
+    "collects-what-it-shows",
+    ("CC-11", "CC-13", "CC-42", "CC-43"),
+    "Whatever a spin collects, a grid can show it: exactly that wears the wheel's colour.",
+)
+keeps_what_it_leaves = general(
+    "keeps-what-it-leaves",
+    ("CC-17", "CC-43"),
+    "Every other square of that grid keeps what it holds until it is collected.",
+)
+
 LIMITS = (
     Limit(
         "extra-spins",
@@ -685,6 +697,8 @@ COLOUR_COLLECTOR = Game(
         deterministic,
         never_stuck,
         terminates,
+        collects_what_it_shows,
+        keeps_what_it_leaves,
         unpaid_before_the_end,
         main_game_is_over,
         rows_as_seen,
@@ -705,4 +719,5 @@ COLOUR_COLLECTOR = Game(
     witnesses=(wrong, right),
     limits=LIMITS,
     views=VIEWS,
+    layer=GRID_LAYER,
 )

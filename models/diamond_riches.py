@@ -247,8 +247,8 @@ class Riches(Setting):
 
     @property
     def extra_spin_sections(self) -> tuple[str, ...]:
-        """The sections of the Extra Spin wheel: as many as the wheel around it has."""
-        return self.prize_multiplier_sections
+        """The sections of the Extra Spin wheel: as many as the wheel around it has, or two."""
+        return _numbered(max(2, len(self.prize_multipliers)))
 
     @property
     def last_icon(self) -> int:
@@ -277,8 +277,13 @@ class Riches(Setting):
 
     @property
     def last_prize_multiplier_section(self) -> int:
-        """Index of the last section of the Prize Game's two inner wheels."""
+        """Index of the last section of the Prize Game's multiplier wheel."""
         return len(self.prize_multiplier_sections) - 1
+
+    @property
+    def last_extra_spin_section(self) -> int:
+        """Index of the last section of the Extra Spin wheel."""
+        return len(self.extra_spin_sections) - 1
 
     @property
     def last_colour(self) -> int:

@@ -268,7 +268,7 @@ class PrizeWheels(Screen):
         "whether a section of the Extra Spin wheel has an icon", "extra_spin_sections"
     )
     extra_spin_stop: Int = count(
-        "section of it at the Win Indicator", 0, "last_prize_multiplier_section"
+        "section of it at the Win Indicator", 0, "last_extra_spin_section"
     )
 
     def counted(self, rule: str, p: Riches, s: State) -> PrizeSpin:
@@ -348,7 +348,7 @@ def diamond_wheel(p: Riches, s: State) -> list[list[Int]]:
 def multiplier_wheel(p: Riches, s: State, taste: Taste) -> list[Int]:
     """Return sections for every multiplier; after the upgrade one of them is there twice."""
     plain = range(1, p.top_multiplier + 1)
-    upgraded = [*range(2, p.top_multiplier + 1), taste.one_of(plain[1:])]
+    upgraded = [*plain[1:], taste.one_of(plain[1:] or plain)]
     return [
         where(s.multiplier_upgraded, upgraded[place], plain[place])
         for place in taste.order(p.top_multiplier)

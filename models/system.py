@@ -211,7 +211,12 @@ class Witness:
 
 @dataclass(frozen=True)
 class Game:
-    """Everything there is to say about a game, once."""
+    """Everything there is to say about a game, once.
+
+    ``views`` are its screens. ``layer`` is the system by which screens are made for whatever
+    is revealed, with a setting of the same fields: general claims about screens are proved of
+    the properties that it has under the same ids.
+    """
 
     id: str
     title: str
@@ -229,6 +234,7 @@ class Game:
     witnesses: tuple[Witness, ...] = ()
     limits: tuple[Limit, ...] = ()
     views: tuple[View, ...] = ()
+    layer: Game | None = None
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""

@@ -26,6 +26,7 @@ import networkx as nx
 
 from ..models.algebra import Value
 from ..models.money import pounds
+from ..models.screen import Screen, Seeded
 from ..models.shape import shape_of
 from ..models.system import Kind, Property, Reveal, Step
 from .copies import allowed_values
@@ -196,6 +197,47 @@ def _choice_free(found: Enumeration) -> Finding:
     return Finding("choice-free", True)
 
 
+def _collects(found: Enumeration) -> Finding:
+    """Make a screen of each reveal that was met, and read it."""
+    for key, step, screen in _screens(found):
+        reveals = found.game.reveal_shape(found.game.rule(step.rule))
+        counted = reveals.scalars(screen.counted(step.rule, found.p, found.states[key]))
+        told = reveals.scalars(screen.told(found.p, step.reveal))
+        if any(counted[v.name] != told[v.name] for v in reveals.variables if not v.choice):
+            says = f"the screen of {step.rule} shows other than is revealed"
+            return _of_state("collects-what-it-shows", found, key, says)
+    return Finding("collects-what-it-shows", True)
+
+
+def _keeps(found: Enumeration) -> Finding:
+    """Make a screen before each of these, of the same reveal, and look at what it leaves."""
+    for key, step, screen in _screens(found):
+        s = found.states[key]
+        before = screen.made(step.rule, found.p, s, step.reveal, screen, Seeded("before"))
+        if screen.continues(step.rule, found.p, s) is True and screen != screen.kept(
+            step.rule, found.p, s, before
+        ):
+            says = f"the screen of {step.rule} does not keep what was left"
+            return _of_state("keeps-what-it-leaves", found, key, says)
+    return Finding("keeps-what-it-leaves", True)
+
+
+def _screens(found: Enumeration) -> Iterator[tuple[Key, Step, Screen]]:
+    """Yield a screen of each step that may be taken and has one, once for each reveal."""
+    seen: set[tuple[str, tuple[Value, ...]]] = set()
+    for key, moves in found.moves.items():
+        for step in (move.step for move in moves):
+            view = found.game.view(step.rule)
+            shape = found.game.reveal_shape(found.game.rule(step.rule))
+            revealed = step.rule, tuple(shape.scalars(step.reveal).values())
+            if view is not None and revealed not in seen:
+                seen.add(revealed)
+                s = found.states[key]
+                taste = Seeded("after")
+                made = view.screen.made(step.rule, found.p, s, step.reveal, None, taste)
+                yield key, step, made
+
+
 def _shown(found: Enumeration, key: Key) -> object:
     state = found.states[key]
     return _prize(found, state) if found.game.goal.ended(found.p, state) is True else None
@@ -240,4 +282,6 @@ GENERAL: Mapping[str, Callable[[Enumeration], Finding]] = {
     "never-stuck": _never_stuck,
     "choice-free": _choice_free,
     "terminates": _terminates,
+    "collects-what-it-shows": _collects,
+    "keeps-what-it-leaves": _keeps,
 }

@@ -14,6 +14,7 @@ from .budget import Budget
 from .choice_free import decide_choice_free
 from .deterministic import decide_deterministic
 from .events import Listener
+from .layered import CLAIMS, decide_of_layer
 from .never_stuck import decide_never_stuck
 from .termination import decide_terminates
 from .verdict import Verdict
@@ -28,6 +29,7 @@ DECIDERS: Mapping[str, Decider] = {
     "deterministic": decide_deterministic,
     "never-stuck": decide_never_stuck,
     "terminates": decide_terminates,
+    **dict.fromkeys(CLAIMS, decide_of_layer),
 }
 
 

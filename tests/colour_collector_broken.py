@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from playproof.models.algebra import all_of, pick, where
@@ -29,6 +29,7 @@ from playproof.models.colour_collector import (
     win,
     wrong_answer,
 )
+from playproof.models.colour_collector_grid import GRID_LAYER, Square, lay
 from playproof.models.colour_collector_properties import COLOUR_COLLECTOR
 from playproof.models.system import Game, Rule
 
@@ -62,6 +63,14 @@ def ends_up(rule: Rule, wreck: Callable[[Any, Any, Any, Any], Any], game: Game =
 def fires(rule: Rule, when: Callable[[Any, Any, Any], Any], game: Game = SMALL) -> Game:
     """Return the game in which a rule fires at other times."""
     return game.with_rule(dataclasses.replace(rule, when=when))
+
+
+@dataclass(frozen=True)
+class InAnyColour(Square):
+    """What comes into a square that is not collected, in whatever colour."""
+
+    def legal(self, p: Any, s: Any) -> bool:
+        return True
 
 
 def paying_the_first_amounts(p: Any, s: Any, r: Any, after: Any) -> Any:
@@ -307,5 +316,26 @@ BROKEN: dict[str, Broken] = {
         "a spin costs nothing",
         ends_up(spin, lambda p, s, r, after: replace(after, spins_left=s.spins_left)),
         ("spin",),
+    ),
+    "collects-what-it-shows": Broken(
+        "a square that is not collected may wear the wheel's colour too",
+        replace(
+            SMALL, layer=GRID_LAYER.with_rule(dataclasses.replace(lay, reveal=InAnyColour))
+        ),
+        ("spin", "lay", "lay", "spin"),
+    ),
+    "keeps-what-it-leaves": Broken(
+        "squares that are not collected are refilled too",
+        replace(
+            SMALL,
+            layer=ends_up(
+                lay,
+                lambda p, s, r, after: replace(
+                    after, holds=where(after.wears == s.wheel, after.holds, 1)
+                ),
+                GRID_LAYER,
+            ),
+        ),
+        ("spin", "lay"),
     ),
 }

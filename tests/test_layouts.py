@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from hypothesis import strategies as st
 
 from playproof.errors import BadInput
 from playproof.models.algebra import int_variable
+from playproof.models.colour_collector_grid import GRID_LAYER
+from playproof.models.colour_collector_properties import COLOUR_COLLECTOR
+from playproof.models.colour_collector_screen import Grid
 from playproof.models.editions import Edition, load_edition
 from playproof.models.games import game_ids, load_game
 from playproof.models.mechanics import count_each, dealt
@@ -29,9 +33,16 @@ from playproof.oracles.script import BrokenScript, Script
 from playproof.oracles.straight import straight
 from playproof.oracles.synthesis import Synthesis
 from playproof.oracles.targets import parse_target, parse_targets
+from playproof.proofs.copyfile import load_copies
+from playproof.proofs.enumeration import enumerate_copy
+from playproof.proofs.findings import GENERAL
+from playproof.proofs.layered import CLAIMS
+from playproof.proofs.prover import prove
+from playproof.proofs.verdict import Outcome
 
 from . import colour_collector_plays as cc
 from . import diamond_riches_plays as dr
+from .colour_collector_broken import BROKEN
 from .test_oracles import DIP
 
 SEEDS = 3
@@ -298,6 +309,66 @@ def test_a_prize_game_without_a_win_on_its_grid_is_found() -> None:
     assert flaw.clauses == ("CC-42",)
 
 
+# Whatever is revealed can be shown
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_that_whatever_is_revealed_can_be_shown_is_proved_for_grids_of_any_size(
+    id_: str,
+) -> None:
+    small = COLOUR_COLLECTOR.copy(rows=("1", "2"), prize_tags=("1", "2"))
+
+    verdict = prove(small, id_)
+
+    assert verdict.outcome is Outcome.PROVED
+    assert {answer.solver for answer in verdict.answers} == {"z3", "cvc5"}
+    assert verdict.certificate is not None
+
+
+@pytest.mark.parametrize("id_", CLAIMS)
+def test_a_layer_that_makes_wrong_screens_is_refuted(id_: str) -> None:
+    broken = BROKEN[id_]
+
+    verdict = prove(broken.game, id_, parameters={"grid": 2})
+
+    assert verdict.outcome is Outcome.REFUTED, broken.says
+    assert verdict.remark.count(",") + 1 == len(broken.along)
+    assert verdict.remark.startswith("the layer colour-collector-grid breaks it: ")
+
+
+def test_a_win_is_on_every_grid_of_the_prize_game() -> None:
+    small = GRID_LAYER.copy(rows=("1",), prize_tags=("1", "2"))
+
+    assert prove(small, "win-on-the-grid").outcome is Outcome.PROVED
+
+
+class Refilled(Grid):
+    """A grid that is made anew with every spin, whatever was left."""
+
+    @classmethod
+    def made(cls, rule: str, p: Any, s: Any, reveal: Any, following: Any, taste: Any) -> Any:
+        return super().made(rule, p, s, reveal, None, taste)
+
+
+class AllInOneColour(Grid):
+    """A grid that wears the wheel's colour all over."""
+
+    def counted(self, rule: str, p: Any, s: Any) -> Any:
+        colours = [self.wheel for _ in self.colours]
+        return Grid(self.symbols, colours, self.wheel).counted(rule, p, s)
+
+
+@pytest.mark.parametrize(("id_", "screen"), [(COLLECTS, AllInOneColour), (KEEPS, Refilled)])
+def test_enumerating_a_copy_finds_screens_that_break_a_claim(id_: str, screen: Any) -> None:
+    copy = next(one for one in load_copies(COLOUR_COLLECTOR) if one.name == "spins")
+    views = [dataclasses.replace(view, screen=screen) if view.screen is Grid else view
+             for view in COLOUR_COLLECTOR.views]  # fmt: skip
+    broken = dataclasses.replace(COLOUR_COLLECTOR, views=tuple(views))
+
+    assert GENERAL[id_](enumerate_copy(COLOUR_COLLECTOR, copy)).holds
+    assert not GENERAL[id_](enumerate_copy(broken, copy)).holds
+
+
 # What the player chooses, and what is not known
 
 
@@ -455,13 +526,13 @@ def test_layouts_of_every_prize(name: str) -> None:
         for target in parse_targets("all", edition)
     ]
     layouts = Layouts(edition)
-    began = time.perf_counter()
+    began = time.process_time()
     laid = [layouts.of(script, seed) for seed in range(10) for script in made]
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     screens = sum(move.screen is not None for script in laid for move in script.steps)
     sys.stdout.write(
         f"\n{name}: layouts of {len(made)} scripts from 10 seeds, each made and read back: "
-        f"{len(laid) / seconds:.0f} scripts, {screens / seconds:.0f} screens a second\n"
+        f"{len(laid) / seconds:.0f} scripts, {screens / seconds:.0f} screens a second of CPU\n"
     )
     for script in laid[: len(made)]:
         scripts.check(script, edition)
