@@ -6,6 +6,7 @@ The examples are made by what writes the formats, so that they are always right.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from ..models.editions import Edition
 from .event import FINISH, FORMAT, START, VERSION, Event, Where
 from .judge import Judge
 from .result import Found, result
-from .script import Script, make
+from .script import Script, encode, file_name, make
 from .synthesis import Synthesis
 from .targets import Target
 
@@ -36,6 +37,8 @@ def example(name: str, edition: Edition, script: Script) -> list[Any]:
         return [msgspec.to_builtins(event) for event in log]
     if name == "state":
         return [script.steps[0].shows]
+    if name == "suite":
+        return [_suite(script)]
     if name == "drive":
         return list(_driven(edition, script, log))
     return [_found(edition, log)]
@@ -74,6 +77,40 @@ def losing_script(edition: Edition) -> Script:
     if not found.plays:
         raise BadInput(f"{edition.game.id}: there is no example, for every Play wins something")
     return make(edition, found.target, found.plays[0])
+
+
+def _suite(script: Script) -> Any:
+    """Return a suite of this script alone, which does not reach all there is."""
+    from .suite import Aim, Listed, Made, Suite  # takes solvers
+
+    file = file_name(Target(script.target.amount))
+    rule = script.steps[0].rule
+    goals = [
+        Aim(f"losing:{rule}", f"a Play with {rule} in it wins nothing", "covered", 1, [file]),
+        Aim(f"rule:{rule}", f"{rule} is taken", "covered", 1, [file]),
+        Aim(f"pair:{rule}>{rule}", f"{rule} comes right after {rule}", "covered", 1, [file]),
+        Aim(
+            "long:30",
+            "a Play of 30 steps or more",
+            "undecided",
+            reason="not looked for in an example",
+        ),
+    ]
+    digest = sha256(encode(script)).hexdigest()
+    covers = [goal.id for goal in goals if goal.by]
+    return msgspec.to_builtins(
+        Suite(
+            format="playproof-suite",
+            version=1,
+            game=script.game,
+            edition=Made(script.edition.name, script.edition.hash),
+            readings=dict(script.readings),
+            seed=script.seed,
+            size="1",
+            scripts=[Listed(file, digest, script.target.text, len(script.steps), covers)],
+            goals=goals,
+        )
+    )
 
 
 def _driven(edition: Edition, script: Script, log: list[Event]) -> Iterator[dict[str, Any]]:

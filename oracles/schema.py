@@ -28,6 +28,7 @@ FORMATS = {
     "script": "a script: what is revealed in one Play, and what a build must show",
     "log": "one line of a log: an event of a Play",
     "state": "the state that a build shows, or is expected to show",
+    "suite": "suite.json: the scripts of a suite, and what they cover",
     "drive": "one line between a driver and a build: a request or its answer",
     "findings": "what playproof judge found",
 }
@@ -95,7 +96,20 @@ _SAYS = {
     "prize": "what the Play wins (pence): in all, and each part that wins",
     "choices": "what the player chooses, which the script leaves out: as rule.field",
     "promises": "whether each promise of the game is kept",
-    "covers": "what the script exercises",
+    "covers": "what the script exercises, or the goals for which it is in a suite",
+    "sha256": "the SHA-256 of the script's file",
+    "size": "how large the suite was to be: small, normal, large, or so many scripts",
+    "scripts": "the scripts, or how many of them reach a goal",
+    "goals": "all that the scripts have to show, and what became of it",
+    "id": "the id of the goal, which begins with its kind",
+    "says": "the goal in words",
+    "verdict": "whether scripts reach it, none can, or that is not decided",
+    "by": "the first scripts that reach it",
+    "proof": "the proof that no Play reaches it",
+    "reason": "why it is not decided",
+    "method": "how it was proved",
+    "certificate": "the folder of the proof, for playproof recheck",
+    "checked": "the solvers that checked it",
     "money": "the unit of all amounts",
     "name": "what it is called",
     "hash": "the SHA-256 of the edition's file",
@@ -187,6 +201,12 @@ def _state(game: Game | None) -> Schema:
     return _fields(game, game.state)
 
 
+def _suite(_: Game | None) -> Schema:
+    from .suite import Suite  # takes solvers
+
+    return _of([Suite])
+
+
 def _drive(game: Game | None) -> Schema:
     made = _of([Start, Step, Resume, Refusal])
     if game:
@@ -210,6 +230,7 @@ _MAKERS: Mapping[str, Callable[[Game | None], Schema]] = {
     "script": _script,
     "log": _log,
     "state": _state,
+    "suite": _suite,
     "drive": _drive,
     "findings": _findings,
 }

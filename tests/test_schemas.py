@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from playproof.models.editions import load_edition
 from playproof.models.games import game_ids, load_game
 from playproof.oracles import script as scripts
+from playproof.oracles import suite
 from playproof.oracles.examples import example, losing_script
 from playproof.oracles.judge import Judge
 from playproof.oracles.log import read_log
@@ -104,6 +105,8 @@ def altered(value, path, to):
         ("state", 0, ["rows"], [0] * 7),
         ("state", 0, ["by_super"], 0),
         ("state", 0, ["level"], KeyError),
+        ("suite", 0, ["goals", 0, "verdict"], "reached"),
+        ("suite", 0, ["scripts", 0, "sha256"], KeyError),
         ("drive", 0, ["outcome"], KeyError),
         ("drive", 2, ["reveal", "prize_symbols"], None),
         ("drive", 3, ["event"], "jump"),
@@ -171,6 +174,11 @@ def test_examples_are_what_the_commands_take(game, tmp_path):
 
     ran = run("schema", "script", game, "--example")
     scripts.check(scripts.decode(ran.output.encode()), edition(game))
+    scripts.write(scripts.decode(ran.output.encode()), tmp_path)
+
+    ran = run("schema", "suite", game, "--example")
+    (tmp_path / "suite.json").write_text(ran.output, "utf-8")
+    assert len(suite.load(tmp_path).scripts) == 1
 
 
 def test_schemas_of_the_command_are_json_and_the_same_each_time():
