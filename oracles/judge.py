@@ -49,7 +49,7 @@ class Judge:
         self._explainer = Explainer()
         self._own = self._made(self.expected)
         self._courts = {tuple(sorted(self.readings.items())): self._own}
-        self._by_readings: dict[str, Court | Finding] = {}
+        self._by_readings: dict[tuple[tuple[str, str], ...], Court | Finding] = {}
 
     def watch(self, start: Event, where: Where) -> Watch:
         """Watch a Play from its first event on; ``at_start`` has what is wrong with that.
@@ -76,12 +76,17 @@ class Judge:
         wrong = _of_another(start, self.edition)
         if wrong or not start.readings:
             return self._own, wrong
-        given = said(start.readings)
-        if given not in self._by_readings:
+        for name, choice in start.readings.items():
+            if not isinstance(choice, str):
+                message = f"reading {name} = {said(choice)}: the name of a choice was expected"
+                shown = plain(choice)
+                return self._own, Finding("readings", message, field="readings", shown=shown)
+        found = self._by_readings.get(given := tuple(start.readings.items()))
+        if found is None:
+            found = self._of_readings(start.readings)
             if len(self._by_readings) >= _MOST_TOLD:
                 self._by_readings.clear()
-            self._by_readings[given] = self._of_readings(start.readings)
-        found = self._by_readings[given]
+            self._by_readings[given] = found
         return (self._own, found) if isinstance(found, Finding) else (found, None)
 
     def _of_readings(self, given: Mapping[str, Any]) -> Court | Finding:

@@ -501,6 +501,21 @@ def test_a_log_is_judged_by_the_readings_that_it_names() -> None:
     assert judged(DIP, impossible) == []
 
 
+def test_lists_of_readings_are_told_apart_to_the_last() -> None:
+    edition, steps = played("bonus-game")
+    events = log(edition, steps)
+    readings = dict(events[0][0].readings or {})
+    name, choice = "same-bonus-prize-again", "once"
+    assert [*readings][-1] == name
+    judge = Judge(edition)
+    for number, last in enumerate((readings[name], choice, "never")):
+        named = changed(events, 0, readings=readings | {name: last})
+        named = [(msgspec.structs.replace(e, play=f"P-{number}"), w) for e, w in named]
+        found = list(judge.judge(named))
+        assert codes(found) == ([("readings", 0)] if last == "never" else [])
+    assert len(judge._courts) == 2
+
+
 def test_readings_that_do_not_exist_cannot_be_judged_by() -> None:
     with pytest.raises(ValueError, match="kept"):
         Judge(DIP, {"coin-surplus": "kept"})
