@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
+from ..errors import BadInput, PlayproofError, own_game_fails
 from ..models.games import load_game
 from .budget import Budget
 from .encoding import encode
@@ -104,6 +105,14 @@ class WorkerError(RuntimeError):
     """A worker met an error of ours; the text is its traceback."""
 
 
+@dataclass(frozen=True)
+class _Fault:
+    """What ended a worker: ``theirs`` is bad input or a game of somebody's own, else ours."""
+
+    text: str
+    theirs: bool
+
+
 def run(
     tasks: Sequence[Work],
     *,
@@ -114,7 +123,7 @@ def run(
     """Decide every task, ``jobs`` at a time; the listener hears of each as it goes.
 
     Returns their verdicts, or what else a task comes to. Raises KeyboardInterrupt on Ctrl-C,
-    WorkerError for a fault of ours in a worker.
+    BadInput where a game of somebody's own fails, WorkerError for a fault of ours in a worker.
     """
     results: dict[int, object] = {}
     waiting = sorted(range(len(tasks)), key=lambda number: -tasks[number].weight)
@@ -191,11 +200,12 @@ class _Worker:
         assert self.busy is not None
         number, task = self.busy, tasks[self.busy]
         try:
-            said: Event | str = self.pipe.recv()
+            said: Event | _Fault = self.pipe.recv()
         except (EOFError, ConnectionError):
             said = self._died(task)
-        if isinstance(said, str):
-            raise WorkerError(f"{task.game}, {task.property}: {said}")
+        if isinstance(said, _Fault):
+            error = BadInput if said.theirs else WorkerError
+            raise error(f"{task.game}, {task.property}: {said.text}")
         if said.result() is not None:
             self.busy = None
         return number, said
@@ -240,5 +250,8 @@ def _work(pipe: Connection[Any, Any], budget: Budget) -> None:
             work.decide(budget, tell, memory)
     except (EOFError, KeyboardInterrupt, ConnectionError):
         return
-    except BaseException:
-        pipe.send(traceback.format_exc())
+    except PlayproofError as error:
+        pipe.send(_Fault(str(error), theirs=True))
+    except BaseException as error:
+        said = own_game_fails(error)
+        pipe.send(_Fault(said or traceback.format_exc(), theirs=bool(said)))

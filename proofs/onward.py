@@ -24,8 +24,8 @@ __all__ = ["before_the_end", "beginnings", "next_rules", "tails"]
 
 def beginnings(
     encoding: Encoding, name: str, rules: Collection[str], plays: Sequence[Play]
-) -> list[Play]:
-    """Return beginnings of Plays, one for each value that some rules gave a number.
+) -> dict[Value, Play]:
+    """Return a beginning of a Play for each value that some rules gave a number.
 
     They end with the step, and the shortest few there are are looked at.
     """
@@ -44,7 +44,7 @@ def beginnings(
         before, after = (values_at(encoding, play.setting, one)[name] for one in points)
         if before != after:
             found.setdefault(after, play)
-    return list(found.values())
+    return found
 
 
 def tails(plays: Sequence[Play], rules: Collection[str]) -> list[tuple[str, ...]]:

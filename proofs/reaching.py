@@ -18,14 +18,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
 import z3
 
-from ..models.algebra import Bool, Value, any_of, variables_of
+from ..models.algebra import Bool, Value, all_of, any_of, equal, negate, variables_of
 from ..models.play import Play, replay
 from ..models.setting import figures_of
 from ..models.system import Rule, Step
@@ -150,7 +150,7 @@ class Reaching:
             self._keep(play)
 
     def _keep(self, play: Play) -> None:
-        rules = tuple(step.rule for step in play.steps)
+        rules = _rules_of(play)
         self._at_hand.append(play)
         self._paths.update((rules[:n], None) for n in range(len(rules) + 1))
 
@@ -237,10 +237,10 @@ class Reaching:
         A second upgrade comes after a first: what is found in a round, the next goes on from.
         """
         for _ in range(self.effort.onward):
-            open_ = len(self._open)
+            known = len(self._at_hand)
             for condition in self._left():
                 self._onward(condition)
-            if len(self._open) == open_:
+            if len(self._at_hand) == known:
                 return
 
     def _onward(self, condition: Antecedent) -> None:
@@ -250,35 +250,58 @@ class Reaching:
         for rule in changing:
             self._shorten_way(rule)
         rules = {rule for rule, _ in condition.cases if rule} or {r.id for r in self.game.rules}
-        for play in onward.beginnings(self.encoding, name, changing, self._at_hand):
-            first = onward.next_rules(self.encoding, play)
-            ways = (
-                (*play.steps, *(Step(rule, None) for rule in tail))
-                for tail in onward.tails(self._at_hand, rules)
-                if (tail and tail[0] in first)
-                and len(tail) + len(play.steps) < self.effort.longest
-            )
-            for steps in itertools.islice(ways, self.effort.tails):
+        beginnings = onward.beginnings(self.encoding, name, changing, self._at_hand)
+        for play in beginnings.values():
+            for way, window in self._ways(play, rules):
+                self._meet(condition, way, window)
                 if condition.id in self._found or self._out_of_time():
                     return
-                window = range(len(play.steps), len(steps) + 1)
-                self._meet(condition, Play(play.setting, steps), window)
+        for play in beginnings.values():
+            self._change(name, changing, list(beginnings), play)
+
+    def _ways(self, play: Play, rules: Collection[str]) -> Iterator[tuple[Play, range]]:
+        """Yield ways to go on from a Play to some rules, with the numbers of the new steps."""
+        first = onward.next_rules(self.encoding, play)
+        number = len(play.steps)
+        tails = (
+            tail
+            for tail in onward.tails(self._at_hand, rules)
+            if (first.intersection(tail[:1] or rules))
+            and number + len(tail) < self.effort.longest
+        )
+        for tail in itertools.islice(tails, self.effort.tails):
+            steps = (*play.steps, *(Step(rule, None) for rule in tail))
+            yield Play(play.setting, steps), range(number, len(steps) + 1)
 
     def _shorten_way(self, rule: str) -> None:
-        """Come to a rule by the shortest way there is, if no Play at hand did."""
+        """Come to a rule from the start by the shortest way that any Play came to it."""
         for p in self._settings():
-            first = onward.next_rules(self.encoding, Play(p, ()))
-            ways = onward.tails(self._at_hand, (rule,))
-            for tail in [way for way in ways if way and way[0] in first][: self.effort.tails]:
-                if (tail, rule) in self._short:
+            for way, window in self._ways(Play(p, ()), (rule,)):
+                if (key := (_rules_of(way), rule)) in self._short:
                     break
-                way = Play(p, tuple(Step(one, None) for one in tail))
-                window, ends = range(len(tail) + 1), [self.game.rule(rule)]
+                ends = [self.game.rule(rule)]
                 found = varied(self.encoding, way, window, ends, lambda *_: True)
                 if play := next(found, None):
-                    self._short.add((tail, rule))
+                    self._short.add(key)
                     self._look(play)
                     break
+
+    def _change(
+        self, name: str, rules: Collection[str], known: Sequence[Value], play: Play
+    ) -> None:
+        """Go on until some rules give a number a value that is not known."""
+
+        def wanted(before: Any, step: Step, after: Any) -> Bool:
+            value = values_at(self.encoding, play.setting, after)[name]
+            return all_of(negate(equal(value, one)) for one in known)
+
+        ends = [rule for rule in self.game.rules if rule.id in rules]
+        for way, window in self._ways(play, rules):
+            if self._out_of_time():
+                return
+            if changed := next(varied(self.encoding, way, window, ends, wanted), None):
+                self._look(changed)
+                return
 
     def _meet(self, condition: Antecedent, way: Play, window: range) -> None:
         """Meet a condition after a way, or, if it is one on the end, all else that it says."""
@@ -313,7 +336,10 @@ class Reaching:
 
     def _rarest(self, condition: Antecedent) -> tuple[str, list[str]]:
         """Return the number it speaks of that fewest rules change, and these rules."""
-        spoken_of = variables_of(*(case for _, case in condition.cases))
+        cases = [case for _, case in condition.cases]
+        if not condition.of_steps:
+            cases = [onward.before_the_end(self.encoding, case) for case in cases]
+        spoken_of = variables_of(*cases)
         changing: dict[str, list[str]] = {}
         for formula in self.encoding.rules:
             for v, update in zip(self.encoding.state, formula.updates, strict=True):
@@ -496,6 +522,10 @@ def met_in(encoding: Encoding, play: Play, conditions: Sequence[Antecedent]) -> 
             if case is not None and read.of(case) is True:
                 met[condition.id] = number
     return met
+
+
+def _rules_of(play: Play) -> tuple[str, ...]:
+    return tuple(step.rule for step in play.steps)
 
 
 def _end(path: Sequence[str]) -> tuple[str, int]:

@@ -18,12 +18,13 @@ _WORDS = "! _ as let exists forall match par BINARY DECIMAL HEXADECIMAL NUMERAL 
 _RESERVED = frozenset(_WORDS.split(" "))
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][0-9A-Za-z~!@$%^&*_\-+=<>.?/]*")
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|;[^\n]*)
+    r"""[ ]*(?:
+    (?P<plain>[^\s();|"\x00-\x1f\x7f]+)
     |(?P<open>\()
     |(?P<close>\))
-    |(?P<plain>[^\s();|"\x00-\x1f\x7f]+)
+    |(?P<space>\s+|;[^\n]*|\Z)
     |\|(?P<quoted>[^|\\]*)\|
-    |(?P<string>"[^"]*(?:""[^"]*)*")""",
+    |(?P<string>"[^"]*(?:""[^"]*)*"))""",
     re.VERBOSE,
 )
 
@@ -77,9 +78,8 @@ def read(text: str, source: str) -> tuple[SExpr, ...]:
             raise BadInput(f"{source}:{line}: {_unreadable(text, at)}")
         at = token.end()
         kind = token.lastgroup
-        said = token[0]
-        if kind == "space":
-            line += said.count("\n")
+        if kind == "plain":
+            current.append(Atom(token["plain"], line))
         elif kind == "open":
             outer.append((current, line))
             current = []
@@ -89,13 +89,14 @@ def read(text: str, source: str) -> tuple[SExpr, ...]:
             inner = current
             current, began = outer.pop()
             current.append(List(tuple(inner), began))
-        elif kind == "plain":
-            current.append(Atom(said, line))
+        elif kind == "space":
+            line += token[0].count("\n")
         elif kind == "quoted":
             name = token["quoted"]
             current.append(Atom(name, line, not _plain(name)))
-            line += said.count("\n")
+            line += name.count("\n")
         else:
+            said = token["string"]
             current.append(Atom(said, line))
             line += said.count("\n")
     if outer:
@@ -111,6 +112,7 @@ def _plain(name: str) -> bool:
 
 
 def _unreadable(text: str, at: int) -> str:
+    at += len(text[at:]) - len(text[at:].lstrip(" "))
     if text[at] in '|"':
         what = "quoted symbol" if text[at] == "|" else "string"
         return f"{text[at]} begins a {what} that does not end as it should"

@@ -173,6 +173,7 @@ def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, st
     solver.setOption("rlimit", str(steps.cvc5))
     # Ten times quicker on these checks than its default, which follows the formula's shape.
     solver.setOption("decision", "internal")
+    solver.setOption("sat-solver", "cadical")  # a third quicker again
     if steps.seconds is not None:
         solver.setOption("tlimit-per", str(max(1, int(steps.seconds * 1000))))
     if wanted:

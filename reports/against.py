@@ -16,6 +16,7 @@ from ..errors import BadInput
 from ..models.editions import load_edition
 from ..models.setting import figures_of
 from ..models.system import Game, Kind, Property
+from ..oracles.promises import KEPT, kept_by_targets
 from ..oracles.reachable import decide as decide_reachable
 from ..oracles.synthesis import Synthesis
 from ..proofs import certificate, induction
@@ -106,6 +107,8 @@ class Comparison:
         game = bench.encoding.game
         claim = {one.id: one for one in game.properties}.get(manifest.property)
         readings = manifest.fixed.get("readings", {})
+        if manifest.property.startswith(KEPT):
+            return _of_promise(game, manifest.property)
         if claim is None:
             return _of(
                 decide_reachable(Synthesis(load_edition(game), readings), manifest.property)
@@ -139,6 +142,14 @@ class Comparison:
 
 
 _FIXED = ("figures", "parameters", "readings")
+
+
+def _of_promise(game: Game, id_: str) -> Texts | str:
+    """Return what is proved of how the game's own edition keeps a promise."""
+    for kept in kept_by_targets(load_edition(game)):
+        if kept.verdict and kept.verdict.property == id_:
+            return _of(kept.verdict)
+    return f"{id_} is about no promise that winning a prize of {game.id} keeps"
 
 
 def _of(verdict: Verdict) -> Texts | str:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import NoReturn
 
-from ..errors import PlayproofError
+from ..errors import PlayproofError, own_game_fails
 
 __all__ = ["Exit", "end_in_order_when_terminated", "leave", "let_go_of_output", "told"]
 
@@ -53,9 +53,8 @@ def told() -> Iterator[None]:
         sys.unraisablehook = lambda _: None  # a solver's object that was half made may complain
         _fail(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
     except Exception as error:
-        if place := _game_at_fault(error):
-            said = f"{place}: {type(error).__name__}: {error}"
-            _fail(Exit.BAD_INPUT, f"playproof: the game's own file fails: {said}")
+        if said := own_game_fails(error):
+            _fail(Exit.BAD_INPUT, f"playproof: {said}")
         traceback.print_exc()
         _fail(Exit.OURS, "playproof: this is our own fault: please report what is above")
 
@@ -77,22 +76,6 @@ def end_in_order_when_terminated() -> None:
     Only for a process that waits for workers: one that is inside a solver would not hear it.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
-
-
-def _game_at_fault(error: Exception) -> str:
-    """Return the line of somebody's own game that failed, itself or in a word of the models.
-
-    Own are files that neither come with Playproof or Python nor are installed; "" for others.
-    """
-    own = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        name, file = str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename
-        if name.partition(".")[0] in {"playproof", "__main__", *sys.stdlib_module_names}:
-            if not name.startswith("playproof.models."):
-                own = ""
-        elif "site-packages" not in file and os.path.isfile(file):
-            own = f"{file}:{line}"
-    return own
 
 
 def _flush() -> None:

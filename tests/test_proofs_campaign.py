@@ -64,6 +64,33 @@ def test_an_error_of_ours_in_a_worker_is_not_swallowed():
         campaign.run([Task(DIP, "no-such-property")])
 
 
+def test_a_game_of_ones_own_that_fails_in_a_worker_is_bad_input(tmp_path, monkeypatch):
+    (tmp_path / "own_that_fails.py").write_text(
+        "from dataclasses import replace\n"
+        "from tests.lucky_dip import LUCKY_DIP\n"
+        "def observe(p, before, step, after):\n"
+        "    if isinstance(after.jar, int):\n"
+        "        return 1 // 0\n"
+        "    return LUCKY_DIP.observe(p, before, step, after)\n"
+        "GAME = replace(LUCKY_DIP, observe=observe)\n"
+    )
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(BadInput, match=r"own file fails: .*own_that_fails.py:5: ZeroDivision"):
+        campaign.run([Task("own_that_fails:GAME", "never-full")])
+
+
+def test_what_takes_long_begins_first(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    tasks = [Task(DIP, "in-range"), Task(DIP, "stars-carry", weight=1)]
+    heard = []
+    verdicts = campaign.run(tasks, listener=heard.append)
+    assert [v.property for v in verdicts] == ["in-range", "stars-carry"]
+    begun = [event.property for event in heard if event.kind == "started"]
+    assert begun == ["stars-carry", "in-range"]
+
+
 def test_ctrl_c_ends_a_campaign_and_leaves_no_worker():
     code = (
         "from playproof.proofs.campaign import Task, run\n"

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, make_dataclass, replace
 
 import pytest
+import z3
 from msgspec.structs import replace as changed
 from typer.testing import CliRunner
 
-from playproof.models.algebra import Implication, all_of, any_of, implies, int_variable
+from playproof.models.algebra import (
+    Bool,
+    Implication,
+    Int,
+    all_of,
+    any_of,
+    implies,
+    int_variable,
+    negate,
+)
 from playproof.models.editions import default_readings, load_edition
 from playproof.models.games import load_game
 from playproof.models.play import Play, replay
 from playproof.models.registers import load_register
 from playproof.models.setting import settle
+from playproof.models.shape import count, flag
 from playproof.models.system import (
     Game,
+    Nothing,
     Promise,
     Property,
+    Reveal,
     Step,
     invariant,
     rule,
@@ -28,7 +41,7 @@ from playproof.oracles import script
 from playproof.oracles.promises import kept_by_targets
 from playproof.oracles.synthesis import Synthesis
 from playproof.oracles.targets import parse_target
-from playproof.proofs import triviality
+from playproof.proofs import cores, filing, triviality
 from playproof.proofs.antecedents import antecedents, rules_spoken_of
 from playproof.proofs.cores import needs_of
 from playproof.proofs.encoding import encode
@@ -37,6 +50,7 @@ from playproof.proofs.infix import infix
 from playproof.proofs.manifest import Expected
 from playproof.proofs.prover import prove
 from playproof.proofs.reaching import Effort, Reaching
+from playproof.proofs.recheck import Standing, read_proofs, recheck
 from playproof.proofs.sane import Found
 from playproof.proofs.sanity import check_game, check_property
 from playproof.proofs.solvers import Steps
@@ -44,6 +58,7 @@ from playproof.proofs.verdict import Outcome
 from playproof.proofs.walks import walks
 from playproof.proofs.witness import witness
 from playproof.proofs.workbench import Workbench
+from playproof.reports.against import compare
 from playproof.reports.cli import app
 from playproof.reports.judged import Judged
 from playproof.reports.sanity import report
@@ -103,6 +118,59 @@ def sanity_of(game: Game, claim: Property):
     return verdict, check_property(bench, claim, verdict)
 
 
+@dataclass(frozen=True)
+class Stair:
+    """Where somebody stands, and whether they are rested."""
+
+    height: Int = count("steps climbed", 0, 3)
+    breath: Bool = flag("whether there is breath for a step")
+    left: Bool = flag("whether the Play has ended")
+
+
+@dataclass(frozen=True)
+class Rest(Reveal):
+    """How long a rest is."""
+
+    minutes: Int = count("minutes", 0, 99)
+
+
+@rule(reveal=Rest, clauses=(), when=lambda p, s, r: all_of(negate(s.left), negate(s.breath)))
+def rest(p, s, r):
+    """Rest as long as one may, or leave."""
+    return replace(s, breath=r.minutes == 99, left=r.minutes != 99)
+
+
+@rule(clauses=(), when=lambda p, s, r: all_of(s.breath, s.height < 3))
+def climb(p, s, r):
+    """Climb one step."""
+    return replace(s, height=s.height + 1, breath=False)
+
+
+@step_property("third-step", ())
+def third_step(p, before, step, after):
+    """The third step takes all breath."""
+    return implies(all_of(before.s.height == 2, after.s.height == 3), negate(after.s.breath))
+
+
+@invariant("left-above", ())
+def left_above(p, s, t):
+    """Who leaves from above has no breath."""
+    return implies(all_of(s.left, s.height == 3), negate(s.breath))
+
+
+STAIRS = replace(
+    LUCKY_DIP,
+    state=Stair,
+    tally=make_dataclass("Nothing", [], frozen=True),
+    initial=lambda p: Stair(0, False, False),
+    observe=lambda p, before, step, after: before.t,
+    rules=(rest, climb),
+    properties=(third_step, left_above),
+    promises=(),
+    goal=replace(LUCKY_DIP.goal, ended=lambda p, s: s.left, paid=lambda p, s: 0),
+)
+
+
 # ---- Conditions ----------------------------------------------------------------------------
 
 
@@ -152,8 +220,37 @@ def test_a_condition_asked_of_every_rule_needs_to_come_about_under_one_only():
     assert play.steps[reached.step - 1].rule == "finish"
 
 
+def test_what_comes_about_only_after_something_else_did_is_gone_on_to():
+    encoding = encode(STAIRS)
+    asked = [one for claim in STAIRS.properties for one in antecedents(encoding, claim)]
+    p, _, _ = settle(LUCKY_DIP.setting, {"jar": 1, "amount": 1}, {"coin-surplus": "dropped"})
+    climbed = Play(p, (Step("rest", Rest(99)), Step("climb", Nothing())))
+
+    def found(**more):
+        effort = Effort(walks=0, few=0, paths=0, proof=NO_STEPS, **more)
+        reaching = Reaching(Workbench(encoding), asked, effort=effort)
+        reaching.insist([climbed])
+        return [one.found for one in reaching.found()], reaching.plays
+
+    assert found(onward=0)[0] == [Found.EXHAUSTED, Found.EXHAUSTED]
+    reached, plays = found()
+    assert reached == [Found.YES, Found.YES]
+    for play in plays:
+        assert [step.rule for step in play.steps].count("climb") == 3
+
+
+def test_what_was_found_earlier_is_kept_and_the_rest_looked_for():
+    bench = Workbench(encode(LUCKY_DIP))
+    known = check_game(bench, (in_range,), proved=("in-range",), brief=True)
+    (early,) = known.antecedents["in-range"]
+    assert early.found is Found.YES
+    again = check_game(bench, (in_range,), proved=("in-range",), before=known)
+    assert again.antecedents["in-range"] == (early,)
+    assert again.plays[: len(known.plays)] == known.plays
+
+
 def test_without_budget_nothing_is_said_of_a_condition():
-    none = Effort(walks=0, few=0, paths=0, proof=NO_STEPS)
+    none = Effort(walks=0, few=0, paths=0, onward=0, proof=NO_STEPS)
     game = with_claims(vacuous)
     encoding = encode(game)
     asked = antecedents(encoding, vacuous)
@@ -256,6 +353,21 @@ def test_a_proof_by_the_whole_system_says_which_rules_it_needed():
     verdict, sanity = sanity_of(LUCKY_DIP, claim)
     assert verdict.method != "1-induction"
     assert set(sanity.needs.rules) == {"draw", "finish"}
+
+
+def test_what_is_left_out_one_by_one_is_needed_as_little_as_what_a_core_lacks():
+    text = (
+        "(set-logic ALL)\n(declare-const s.a Int)\n(declare-const s.b Int)\n"
+        "(define-fun claim.low ((s.a Int)) Bool\n  (< s.a 5))\n"
+        "(define-fun next.up.s.a () Int\n  (+ s.a 1))\n"
+        "(define-fun next.up.s.b () Int\n  (+ s.b 1))\n"
+        "(assert (claim.low s.a))\n(assert (not (< next.up.s.a 6)))\n(check-sat)\n"
+    )
+    by_core = cores._by_assumptions(text, cores.BUDGET, z3.Context())
+    by_leaving_out = cores._by_leaving_out(text, cores.BUDGET)
+    assert set(by_core.values) == set(by_leaving_out.values) == {"claim.low", "next.up.s.a"}
+    sat = text.replace("(not (< next.up.s.a 6))", "(not (< next.up.s.a 5))")
+    assert cores._by_leaving_out(sat, cores.BUDGET).answer == "sat"
 
 
 def test_a_core_that_is_not_had_within_the_budget_is_said_to_be_missing():
@@ -423,13 +535,29 @@ def test_a_promise_that_they_do_not_is_shown_broken():
     assert last.s.paid == 0
 
 
-def test_every_row_of_the_table_keeps_its_promises_or_is_checked():
+def test_every_row_of_the_table_keeps_its_promises_or_is_checked(tmp_path):
     edition = load_edition(load_game("colour-collector"))
     wins, table = kept_by_targets(edition)
     assert (len(table.follows), table.checked, table.solvers) == (99, (), ("z3", "cvc5"))
     assert all("Prize Game" in target for target in wins.follows)
     assert not any("Prize Game" in target for target in wins.checked)
     assert len(wins.follows) + len(wins.checked) == 99
+    for kept in (wins, table):
+        assert kept.solvers == ("z3", "cvc5")
+        assert filing.file_certificate(kept.verdict, tmp_path).name == f"kept-{kept.promise}"
+    proofs = read_proofs(tmp_path)
+    assert [len(proof.asked) for proof in proofs] == [8, 8]
+    assert {one.standing for one in recheck(proofs, jobs=1)} == {Standing.CONFIRMED}
+    assert compare(proofs, ["colour-collector"]) == {}
+
+
+def test_a_promise_that_winning_does_not_keep_has_no_proof():
+    edition = load_edition(load_game("colour-collector"))
+    promise = replace(edition.game.promises[0], kept=lambda p, s, t: s.spins_left < 0)
+    game = replace(edition.game, promises=(promise,))
+    (kept,) = kept_by_targets(replace(edition, game=game, prizes=edition.prizes[:2]))
+    assert len(kept.checked) == 2
+    assert (kept.follows, kept.verdict, kept.solvers) == ((), None, ())
 
 
 def test_a_promise_about_a_table_that_is_missing_judges_nothing():

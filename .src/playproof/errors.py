@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import traceback
 from collections.abc import Iterable
 
-__all__ = ["BadInput", "PlayproofError", "unknown"]
+__all__ = ["BadInput", "PlayproofError", "own_game_fails", "unknown"]
 
 
 class PlayproofError(Exception):
@@ -41,3 +44,20 @@ def unknown(what: str, name: str, known: Iterable[str], all_in: str = "") -> Bad
     else:
         hint = "there is none"
     return BadInput(f"unknown {what} {name!r}; {hint}")
+
+
+def own_game_fails(error: BaseException) -> str:
+    """Return that somebody's own game failed, with its line; "" where it is not to blame.
+
+    It fails itself or in a word of the models. Own are files that neither come with Playproof
+    or Python nor are installed.
+    """
+    own = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name, file = str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename
+        if name.partition(".")[0] in {"playproof", "__main__", *sys.stdlib_module_names}:
+            if not name.startswith("playproof.models."):
+                own = ""
+        elif "site-packages" not in file and os.path.isfile(file):
+            own = f"{file}:{line}"
+    return f"the game's own file fails: {own}: {type(error).__name__}: {error}" if own else ""
