@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from math import isqrt
+from typing import Any, Self, cast
 
 from .algebra import Bool, Int, all_of, any_of, negate, pick, total, where
 from .colour_collector import (
@@ -27,6 +28,7 @@ from .colour_collector import (
     wrong_answer,
 )
 from .mechanics import count_each, dealt
+from .money import pounds
 from .screen import START, Need, Screen, Taste, View
 from .shape import count, counts
 from .system import Nothing
@@ -119,6 +121,11 @@ class Grid(Screen):
         symbols = [holds(kind, rest) for kind, rest in zip(laid, stays, strict=True)]
         colours, wheel = coloured(p, laid, taste)
         return cls(symbols, colours, wheel)
+
+    def picture(self, p: Collector) -> Sequence[str]:
+        """Shapes by row, B and P, each with its colour; what is collected in brackets."""
+        names = (*p.rows, "B", "P")
+        return squared([names[cast("int", one) - 1] for one in self.symbols], self)
 
 
 @dataclass(frozen=True)
@@ -298,6 +305,15 @@ class PrizeGrid(Screen):
             wheel=wheel,
         )
 
+    def picture(self, p: Collector) -> Sequence[str]:
+        """Amounts and WINs, each with its colour; what is collected in brackets."""
+        names = ("", "WIN", "WIN X2")
+        shown = zip(self.amounts, self.wins, strict=True)
+        return squared(
+            [names[cast("int", win)] or pounds(cast("int", amount)) for amount, win in shown],
+            self,
+        )
+
 
 # ---- One square ----------------------------------------------------------------------------
 
@@ -365,6 +381,18 @@ def among(amount: Int, known: frozenset[int], amounts: Sequence[Int]) -> Bool:
     if isinstance(amount, int) and amount in known:
         return True
     return any_of(amount == one for one in amounts)
+
+
+def squared(names: Sequence[str], grid: Grid | PrizeGrid) -> list[str]:
+    """Return the rows of a grid, as square as it can be, and where the wheel stops."""
+    cells = [
+        f"[{name}·{colour}]" if colour == grid.wheel else f" {name}·{colour} "
+        for name, colour in zip(names, grid.colours, strict=True)
+    ]
+    wide, across = max(map(len, cells)), isqrt(len(cells) - 1) + 1
+    rows = [cells[first : first + across] for first in range(0, len(cells), across)]
+    drawn = ["".join(cell.ljust(wide + 1) for cell in row).rstrip() for row in rows]
+    return [*drawn, f" wheel: {grid.wheel}"]
 
 
 VIEWS = (

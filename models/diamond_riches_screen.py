@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, cast
 
 from .algebra import Bool, Int, all_of, any_of, implies, negate, pick_by, same, where
 from .algebra import pick as chosen
@@ -32,6 +32,7 @@ from .diamond_riches import (
 )
 from .diamond_riches import Grid as ActiveIcons
 from .mechanics import count_each, dealt
+from .money import pounds
 from .screen import Need, Screen, Taste, View
 from .shape import count, counts, flags
 
@@ -109,6 +110,14 @@ class Wheels(Screen):
             icons=p.bonus_wheel,
             bonus_stop=reveal.bonus_segment,
         )
+
+    def picture(self, p: Riches) -> Sequence[str]:
+        """What is at the Win Indicator."""
+        diamonds = zip(self.diamonds[cast("int", self.diamond_stop)], p.colours, strict=True)
+        icons = zip(self.icons[cast("int", self.bonus_stop)], p.meters, strict=True)
+        shown = ", ".join(f"{number} {colour}" for number, colour in diamonds if number)
+        icon = ", ".join(name for there, name in icons if there) or "no icon"
+        return [f"[{shown} · x{self.multipliers[cast('int', self.multiplier_stop)]} · {icon}]"]
 
 
 @dataclass(frozen=True)
@@ -332,6 +341,18 @@ class PrizeWheels(Screen):
             extra_spins=extra_spins,
             extra_spin_stop=stop(taste, shown),
         )
+
+    def picture(self, p: Riches) -> Sequence[str]:
+        """What is at the Prize Game Win Indicator."""
+        amount = pounds(cast("int", self.amounts[cast("int", self.amount_stop)]))
+        extra = (
+            "extra spin"
+            if self.extra_spins[cast("int", self.extra_spin_stop)]
+            else "no extra spin"
+        )
+        return [
+            f"[{amount} · x{self.multipliers[cast('int', self.multiplier_stop)]} · {extra}]"
+        ]
 
 
 # ---- Wheels --------------------------------------------------------------------------------

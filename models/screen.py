@@ -103,6 +103,10 @@ class Screen(ABC):
         """Return what else has to hold of the screen by itself."""
         return ()
 
+    def picture(self, p: Any) -> Sequence[str]:
+        """Return lines of text that picture the screen, none where nothing is gained by it."""
+        return ()
+
     @staticmethod
     def continues(rule: str, p: Any, s: Any) -> Bool:
         """Return whether an earlier screen of this view binds the one of a step."""

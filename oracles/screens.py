@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..models.algebra import Bool, all_of, equal, implies
-from ..models.screen import START, Seeded, View
+from ..models.screen import START, Screen, Seeded, View
 from ..models.shape import Shape, Variable, shape_of
 from ..models.system import Game, Nothing
 from .event import flat, nested
@@ -90,6 +90,15 @@ class Screens:
                 following[view.id] = screen
             made.append(nested(self._shapes[view.id].scalars(screen)))
         return made[::-1]
+
+    def picture(self, rule: str, shown: Shown | None) -> Sequence[str]:
+        """Return lines that picture the whole screen of a step, none where it has none."""
+        view = self.game.view(rule)
+        if view is None or shown is None:
+            return ()
+        values, _ = self._read(view, shown)
+        screen: Screen = _of(self._shapes[view.id], values)
+        return () if None in values else screen.picture(self.p)
 
     def read_back(
         self, steps: Sequence[Stepped], shown: Sequence[Shown | None]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..errors import BadInput
 from ..models.system import Game, Property
 from .budget import Budget
 from .encoding import encode
@@ -32,10 +33,12 @@ def decide_of_layer(
 ) -> Verdict:
     """Prove a claim about screens of the layer that makes them, or say how that fails.
 
-    Raises KeyError for a game without a layer, or whose layer has no such property.
+    Raises BadInput for a game without a layer, or whose layer has no such property.
     """
     game = bench.encoding.game
     layer = layer_of(game)
+    if claim.id not in {one.id for one in layer.properties}:
+        raise BadInput(f"{game.id}: {claim.id} is no property of its layer {layer.id}")
     stated = dataclasses.replace(layer.property(claim.id), clauses=claim.clauses)
     encoding = encode(layer, bench.encoding.parameters, bench.encoding.readings)
     apart = Workbench(encoding, bench.answers)
@@ -49,9 +52,9 @@ def decide_of_layer(
 
 
 def layer_of(game: Game) -> Game:
-    """Return the layer of a game, with its figures; KeyError where the game has none."""
+    """Return the layer of a game, with its figures; BadInput where the game has none."""
     if game.layer is None:
-        raise KeyError(f"{game.id} has no layer that makes its screens")
+        raise BadInput(f"{game.id} has no layer that makes its screens: its claims need one")
     values: dict[str, Any] = {
         field.name: getattr(game.setting, field.name)
         for field in dataclasses.fields(game.setting)

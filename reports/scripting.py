@@ -21,6 +21,7 @@ from ..models.setting import settle
 from ..models.system import Game
 from ..oracles import script
 from ..oracles.layouts import Layouts
+from ..oracles.screens import Screens
 from ..oracles.script import BrokenScript, Script
 from ..oracles.synthesis import Finding, Synthesis
 from ..oracles.targets import Target, parse_targets
@@ -109,9 +110,10 @@ def make_all(
 ) -> Result:
     """Find ``count`` Plays for every target that ``prize`` names, each in ``timeout`` seconds.
 
-    ``layout`` is the seed of a layout that scripts get, None for none. What is found of a target, scripts or a proof that there are none, is written to the folder
-    ``out`` at once. Raises BadInput for whatever is not known or does not fit together, and
-    where the folder cannot be written to.
+    ``layout`` is the seed of a layout that scripts get, None for none. What is found of a
+    target, scripts or a proof that there are none, is written to the folder ``out`` at once.
+    Raises BadInput for whatever is not known or does not fit together, and where the folder
+    cannot be written to.
     """
     began = time.perf_counter()
     game = game_of(reference)
@@ -212,8 +214,10 @@ def _plays(game: Game, made: Made) -> Iterator[RenderableType]:
         yield Text(f"{_proof(made.finding.target, made.finding.verdict)}\n")
     if made.exit_code is Exit.OPEN:
         yield _open(made.finding)
-    for play in made.finding.plays:
-        yield from paragraphs(lines(game, play))
+    for play, one in zip(made.finding.plays, made.scripts, strict=True):
+        screens = Screens(game, play.setting)
+        pictures = [screens.picture(move.rule, move.screen) for move in one.steps]
+        yield from paragraphs(lines(game, play, pictures=pictures))
         yield Text()
 
 

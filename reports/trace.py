@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -80,8 +80,16 @@ def setting_of(setting: Any) -> tuple[dict[str, Any], dict[str, str]]:
     return parameters, readings
 
 
-def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[str]:
-    """Yield the lines of a Play; ``broken_after`` marks the step that breaks a property."""
+def lines(
+    game: Game,
+    play: Play,
+    broken_after: int | None = None,
+    pictures: Sequence[Sequence[str]] = (),
+) -> Iterator[str]:
+    """Yield the lines of a Play; ``broken_after`` marks the step that breaks a property.
+
+    ``pictures`` has, for each step, the lines that picture its screen.
+    """
     parameters, readings = setting_of(play.setting)
     yield f"A Play of {some(len(play.steps), 'step')}"
     if parameters:
@@ -92,7 +100,7 @@ def lines(game: Game, play: Play, broken_after: int | None = None) -> Iterator[s
         yield f"  read   {'; '.join(f'{name} = {way}' for name, way in readings.items())}"
     if broken_after == 0:
         yield "  the start breaks it"
-    yield from _moments(game, play, broken_after)
+    yield from _moments(game, play, broken_after, pictures)
 
 
 def lines_beside(game: Game, beside: Beside) -> Iterator[str]:
@@ -112,9 +120,16 @@ def way_on(game: Game, way: WayOn) -> str:
     return f"{way.says}, {_values(_present(shape, way.fixed)) or 'all 0 or no'}"
 
 
-def _moments(game: Game, play: Play, broken_after: int | None = None) -> Iterator[str]:
+def _moments(
+    game: Game,
+    play: Play,
+    broken_after: int | None = None,
+    pictures: Sequence[Sequence[str]] = (),
+) -> Iterator[str]:
     for moment in narrate(game, play):
         yield f"  {moment.number}. {moment.rule}"
+        for line in pictures[moment.number - 1] if pictures else ():
+            yield f"       {line}"
         if moment.revealed:
             yield f"       reveals  {_values(moment.revealed)}"
         for change in moment.changes:
