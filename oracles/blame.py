@@ -55,13 +55,22 @@ def broken_by(
     )
 
 
-def clauses_of(claims: Sequence[Property], rule: Sequence[str]) -> tuple[str, ...]:
+def clauses_of(
+    game: Game, claims: Sequence[Property], rule: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return the clauses that broken properties stand for, those of the rule (ids) first.
 
-    Where no property is broken they are the rule's.
+    A lemma without clauses stands for those of the properties that it helps to prove. Where no
+    property is broken they are the rule's.
     """
-    of_claims = list(dict.fromkeys(clause for claim in claims for clause in claim.clauses))
+    proving = {claim.id for claim in claims}
+    helped = [one for one in game.properties if proving & set(one.using)]
+    of_claims = _clauses(claims) or _clauses(helped)
     return tuple(one for one in of_claims if one in rule) or tuple(of_claims) or tuple(rule)
+
+
+def _clauses(claims: Sequence[Property]) -> list[str]:
+    return list(dict.fromkeys(clause for claim in claims for clause in claim.clauses))
 
 
 def _holds(claim: Property, moment: Moment, after: Point[Any, Any]) -> object:

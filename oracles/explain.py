@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..models.system import Kind, Property
+from ..models.system import Game, Kind, Property
 from .blame import Moment, broken, broken_by, clauses_of
 from .expected import Expected, Taken
 from .finding import Finding
@@ -63,7 +63,7 @@ class Explainer:
             fault = "resume" if one.code == "resume" else near.fault if near else ""
             explained.append(
                 dataclasses.replace(
-                    _blamed(one, broken(moment, shown)),
+                    _blamed(expected.game, one, broken(moment, shown)),
                     nearest=near.words if near else None,
                     fault=fault or None,
                 )
@@ -80,7 +80,9 @@ class Explainer:
         if taken is None or not self._is_new(finding):
             return finding
         before, after = expected.points([*taken, step])[-2:]
-        return _blamed(finding, broken_by(expected, before, expected.step_of(step), after))
+        return _blamed(
+            expected.game, finding, broken_by(expected, before, expected.step_of(step), after)
+        )
 
     def _is_new(self, finding: Finding) -> bool:
         """Return whether a finding is to be explained, and count it."""
@@ -90,12 +92,12 @@ class Explainer:
         return self._left >= 0 and self._alike[alike] <= _MOST_ALIKE
 
 
-def _blamed(finding: Finding, claims: Sequence[Property]) -> Finding:
+def _blamed(game: Game, finding: Finding, claims: Sequence[Property]) -> Finding:
     named = [claim.id for claim in claims if claim.kind is not Kind.LEMMA]
     return dataclasses.replace(
         finding,
         properties=tuple(named or [claim.id for claim in claims]),
-        clauses=clauses_of(claims, finding.clauses),
+        clauses=clauses_of(game, claims, finding.clauses),
     )
 
 

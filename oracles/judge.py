@@ -66,7 +66,9 @@ class Judge:
         """
         session = _Session(self)
         for event, where in events:
-            yield from session.see(event, where)
+            found = session.see(event, where)
+            if found:
+                yield from found
         yield from session.end()
 
     def _court(self, start: Event) -> tuple[Court, Finding | None]:
@@ -121,6 +123,7 @@ class _Session:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
+        self._summary = judge.summary
         self._open: dict[str, Watch] = {}
         self._ended: dict[str, Watch] = {}
         self._seen: set[int] = set()
@@ -129,7 +132,7 @@ class _Session:
 
     def see(self, event: Event, where: Where) -> Iterable[Finding]:
         """Return what is wrong with an event."""
-        self._judge.summary.events += 1
+        self._summary.events += 1
         watch = self._open.get(event.play)
         if watch is None or event.event == START:
             return self._begin(event, where)

@@ -58,6 +58,13 @@ def test_clauses_of_the_rule_itself_come_before_those_of_a_broad_property() -> N
     assert {"CC-13", "CC-14"} <= set(first.clauses) <= set(edition.game.rule("spin").clauses)
 
 
+def test_at_the_start_a_lemma_stands_for_what_it_helps_to_prove() -> None:
+    edition, steps = played("prize-game")
+    first = judged(edition, changed(log(edition, steps), 0, shows=put("bonus_box", 1)))[0]
+    assert (first.rule, first.properties) == ("", ("bonus-symbols-balance",))
+    assert {"CC-15", "CC-20", "CC-21"} <= set(first.clauses)
+
+
 # The nearest explanation
 
 
