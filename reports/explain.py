@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import unknown
 from ..models.editions import has_edition, load_edition
 from ..models.registers import Register, has_register, load_register
+from ..models.screen import View
 from ..models.setting import figures_of, parameter_clauses_of, parameters_of, readings_of
 from ..models.shape import FieldShape
 from ..models.system import Game, Kind, Promise, Property, Reachable, Rule, Witness
@@ -20,6 +21,8 @@ from ..proofs.manifest import Expected, load_manifest
 from .words import implicant, quantity_range
 
 __all__ = ["Explanation", "explain", "ids"]
+
+_MOST_LABELS = 24
 
 Thing = tuple[str, str, Callable[[], "Explanation"]]
 """Something that bears an id: what all of its sort are called, the id, what it means."""
@@ -74,6 +77,8 @@ def _things(game: Game) -> Iterator[Thing]:
         yield "ways on", witness.id, partial(_witness, game, witness)
     for promise in game.promises:
         yield "promises", promise.id, partial(_promise, register, promise)
+    for view in game.views:
+        yield "screens", view.id, partial(_view, register, view)
     for name in readings_of(game.setting):
         yield "readings", name, partial(_reading, game, register, name, expected)
     for name in parameters_of(game.setting):
@@ -86,6 +91,10 @@ def _things(game: Game) -> Iterator[Thing]:
         for name, shape in _fields(rule.reveal):
             title = f"revealed by {rule.id}: {name}"
             yield "revealed", name, partial(_field, game, title, shape)
+    for view in game.views:
+        for name, shape in _fields(view.screen):
+            title = f"on the screen {view.id}: {name}"
+            yield "on a screen", name, partial(_field, game, title, shape)
 
 
 def _plain(name: str) -> str:
@@ -103,6 +112,7 @@ def _clause(game: Game, register: Register, id_: str) -> Explanation:
         "properties": [one.id for one in game.properties if id_ in one.clauses]
         + [kind.id for kind in game.reachable if id_ in kind.clauses],
         "promises": [one.id for one in game.promises if id_ in one.clauses],
+        "screens": [one.id for one in game.views if id_ in (*one.collects, *one.keeps)],
         "figures": [
             n for n, figure in figures_of(game.setting).items() if figure.clause == id_
         ],
@@ -193,6 +203,17 @@ def _promise(register: Register, promise: Promise) -> Explanation:
     )
 
 
+def _view(register: Register, view: View) -> Explanation:
+    return Explanation(
+        f"screen {view.id}",
+        (
+            ("shows", view.says),
+            *_listed({"at": view.rules, "fields": [name for name, _ in _fields(view.screen)]}),
+            *_clauses(register, dict.fromkeys((*view.collects, *view.keeps))),
+        ),
+    )
+
+
 def _reading(
     game: Game, register: Register, name: str, expected: Mapping[str, Expected]
 ) -> Explanation:
@@ -269,7 +290,10 @@ def _field(game: Game, title: str, shape: FieldShape) -> Explanation:
 
 def _over(game: Game, shape: FieldShape) -> Iterator[tuple[str, str]]:
     for axis in shape.over:
-        yield "given", f"for each of {axis}: {', '.join(getattr(game.setting, axis))}"
+        labels = getattr(game.setting, axis)
+        if len(labels) > _MOST_LABELS:
+            labels = (*labels[:2], "…", labels[-1])
+        yield "given", f"for each of {axis}: {', '.join(labels)}"
 
 
 def _range(game: Game, shape: FieldShape) -> str:

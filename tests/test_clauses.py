@@ -38,6 +38,7 @@ def homes(game):
         "reading": {id_ for ways in readings_of(setting).values() for id_ in ways.clauses},
         "property": {id_ for claim in game.properties for id_ in claim.clauses},
         "promise": {id_ for promise in game.promises for id_ in promise.clauses},
+        "screen": {id_ for view in game.views for id_ in (*view.collects, *view.keeps)},
     }
 
 
@@ -61,6 +62,17 @@ def test_every_clause_has_its_home(game):
     ]
 
     assert homeless == []
+
+
+SHOWN = {
+    "colour-collector": {"CC-11", "CC-12", "CC-13", "CC-17", "CC-22", "CC-42", "CC-43"},
+    "diamond-riches": {"DR-10", "DR-11", "DR-12", "DR-20", "DR-21", "DR-22", "DR-41", "DR-42"},
+}
+"""Clauses that speak of where on the screen something is seen."""
+
+
+def test_what_is_seen_on_a_screen_is_judged_on_one(game):
+    assert SHOWN[game.id] <= homes(game)["screen"]
 
 
 def test_what_is_about_screens_only_is_cited_by_no_rule(game):
