@@ -21,7 +21,10 @@ from .finding import Finding, Severity
 from .parquet import REQUIRED, row_as_data
 from .readers import BOM, Row, Source, read_rows
 
-__all__ = ["DEEPEST", "read_log"]
+__all__ = ["DEEPEST", "Text", "events_in", "read_log", "read_texts"]
+
+Text = tuple[str, int, bytes]
+"""What should be an event: the file and line where it stands, and its JSON."""
 
 DEEPEST = 100
 """How deep an event may be nested."""
@@ -59,64 +62,83 @@ def read_log(
     ``tell`` hears what is wrong, ``advance`` how many bytes more have been read. Raises
     BadInput as ``read_rows`` does.
     """
-    unknown: set[str] = set()
+    return events_in(read_texts(sources, tell, adapter, advance), tell)
+
+
+def read_texts(
+    sources: Sequence[Source],
+    tell: Callable[[Finding], None],
+    adapter: Adapter | None = None,
+    advance: Callable[[int], None] = lambda size: None,
+) -> Iterator[Text]:
+    """Yield what should be the events of a log, as JSON, as ``read_log`` reads them."""
     for source in sources:
-        reading = _Reading(source.name, tell, unknown)
+        reading = _Reading(source.name, tell)
         rows = read_rows(source, reading.unreadable, advance)
-        events = reading.adapted(rows, adapter) if adapter else reading.plain(rows)
+        texts = reading.adapted(rows, adapter) if adapter else reading.plain(rows)
         empty = True
-        for event in events:
+        for line, text in texts:
             empty = False
-            yield event
+            yield source.name, line, text
         if empty and len(sources) > 1:  # of all files, whoever judges them says so
             tell(Finding("empty", "no event is in this file", Where(source.name)))
 
 
-class _Reading:
-    """One file being read: what it is called, and which unknown keys were told already."""
+def events_in(
+    texts: Iterable[Text], tell: Callable[[Finding], None]
+) -> Iterator[tuple[Event, Where]]:
+    """Yield the events that JSON holds, with their places; ``tell`` hears where it is none."""
+    decoder = _Decoder(tell)
+    for name, line, text in texts:
+        event = decoder.event(name, line, text)
+        if event is not None:
+            yield event, Where(name, line)
 
-    def __init__(self, name: str, tell: Callable[[Finding], None], unknown: set[str]) -> None:
+
+class _Reading:
+    """One file being read, by its name."""
+
+    def __init__(self, name: str, tell: Callable[[Finding], None]) -> None:
         self._name = name
         self._tell = tell
-        self._unknown = unknown
 
     def unreadable(self, line: int, message: str, severity: Severity = Severity.ERROR) -> None:
-        self._found("unreadable", line, message, severity)
+        self._tell(Finding("unreadable", message, Where(self._name, line), severity=severity))
 
-    def plain(self, rows: Iterator[Row]) -> Iterator[tuple[Event, Where]]:
-        """Yield the events of a log that is as ours are."""
-        name, first = self._name, list(itertools.islice(rows, 2))
+    def plain(self, rows: Iterator[Row]) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines of a log that is as ours are."""
+        first = list(itertools.islice(rows, 2))
         if wrong := _no_log([row for _, row in first]):
             self.unreadable(0, wrong)
             return
         for line, row in itertools.chain(first, rows):
             text = row if isinstance(row, bytes) else self._row(line, row)
-            event = self._event(line, text)
-            if event is not None:
-                yield event, Where(name, line)
+            if text:
+                yield line, text
 
-    def adapted(self, rows: Iterator[Row], adapter: Adapter) -> Iterator[tuple[Event, Where]]:
+    def adapted(self, rows: Iterator[Row], adapter: Adapter) -> Iterator[tuple[int, bytes]]:
         """Yield the events that an adapter makes of records."""
-        line = 0
         try:
             convert = adapter.begin()
         except Refused as error:
-            self._found("adapter", line, str(error))
+            self._refused(0, error)
             return
+        line = 0
         for line, row in rows:
             for record in self._records(line, row):
                 yield from self._made(line, made(convert, record))
         if hasattr(convert, "end"):
             yield from self._made(line, made(convert.end))
 
-    def _made(self, line: int, events: Iterator[Any]) -> Iterator[tuple[Event, Where]]:
+    def _made(self, line: int, events: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
         try:
             for data in events:
-                event = self._event(line, _encoded(data))
-                if event is not None:
-                    yield event, Where(self._name, line)
+                yield line, _encoded(data)
         except Refused as error:
-            self._found("adapter", line, str(error))
+            self._refused(line, error)
+
+    def _refused(self, line: int, error: Refused) -> None:
+        self._tell(Finding("adapter", str(error), Where(self._name, line)))
 
     def _records(self, line: int, row: bytes | dict[str, Any]) -> Iterable[Any]:
         """Return the records of a line: one, or those of a list."""
@@ -136,25 +158,31 @@ class _Reading:
             self.unreadable(line, f"a column holds what is not JSON: {error}")
             return b""
 
-    def _event(self, line: int, text: bytes) -> Event | None:
+
+class _Decoder:
+    """Decodes events, and knows which unknown keys were told already."""
+
+    def __init__(self, tell: Callable[[Finding], None]) -> None:
+        self._tell = tell
+        self._unknown: set[str] = set()
+
+    def event(self, name: str, line: int, text: bytes) -> Event | None:
         """Return the event that JSON holds; None where it holds none, which is told."""
-        if not text:
-            return None
         try:
             event: Event | None = _event(text)
         except _UNDECODED:
-            event = self._mended(line, text)
+            event = self._mended(Where(name, line), text)
         if text.count(b"{") + text.count(b"[") > DEEPEST and _deeper(event, DEEPEST):
-            self.unreadable(line, f"an event that is nested more than {DEEPEST} deep")
+            self._unreadable(Where(name, line), _too_deep())
             return None
         return event
 
-    def _mended(self, line: int, text: bytes) -> Event | None:
+    def _mended(self, where: Where, text: bytes) -> Event | None:
         """Return the event without its unknown keys; None, and told, for anything else."""
         try:
             data = _anything(text.removeprefix(BOM))
         except _UNDECODED as error:
-            self.unreadable(line, _not_json(text, error))
+            self._unreadable(where, _not_json(text, error))
             return None
         if isinstance(data, dict):
             known = Event.__struct_fields__
@@ -163,17 +191,15 @@ class _Reading:
                 if name not in self._unknown:
                     self._unknown.add(name)
                     message = f"unknown key {name!r}, which is passed over here and from now on"
-                    self._found("format", line, message, Severity.NOTE)
+                    self._tell(Finding("format", message, where, severity=Severity.NOTE))
         try:
             return msgspec.convert(data, _Strict)
         except msgspec.ValidationError as error:
-            self._found("format", line, _expected(str(error)))
+            self._tell(Finding("format", _expected(str(error)), where))
             return None
 
-    def _found(
-        self, code: str, line: int, message: str, severity: Severity = Severity.ERROR
-    ) -> None:
-        self._tell(Finding(code, message, Where(self._name, line), severity=severity))
+    def _unreadable(self, where: Where, message: str) -> None:
+        self._tell(Finding("unreadable", message, where))
 
 
 def _no_log(first: Sequence[bytes | dict[str, Any]]) -> str:
@@ -218,7 +244,7 @@ def _deeper(value: Any, limit: int) -> bool:
 
 def _not_json(text: bytes, error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return f"an event that is nested more than {DEEPEST} deep"
+        return _too_deep()
     try:
         text.decode()
     except UnicodeDecodeError as wrong:
@@ -230,6 +256,10 @@ def _not_json(text: bytes, error: Exception) -> str:
     reason = str(error).removeprefix("JSON is malformed: ")
     reason = "it breaks off" if reason == "Input data was truncated" else reason
     return f"not JSON: {reason}"
+
+
+def _too_deep() -> str:
+    return f"an event that is nested more than {DEEPEST} deep"
 
 
 def _expected(reason: str) -> str:
