@@ -18,7 +18,7 @@ contradiction, and the Plays shown are those that come apart.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ..models.algebra import Bool, all_of, any_of, equal, implies, negate, variables_of
@@ -52,10 +52,28 @@ def decide_choice_free(
     found = [_differing(encoding, claim, both, play, inquiry) for play in apart]
     pairs = [pair or both.plays(play) for pair, play in zip(found, apart, strict=True)]
     verdict = told(verdict, [play for play, _ in pairs], [beside for _, beside in pairs])
+    if verdict.certificate and not verdict.remark:
+        verdict = replace(verdict, remark=_chosen(encoding))
     if None not in found:
         return verdict
-    said = f"Plays come apart, but none of up to {budget.depth} steps that pay different prizes"
+    said = (
+        f"Plays come apart, but none of up to {budget.depth} steps that pay different prizes, "
+        "or of which one alone can go on"
+    )
     return replace(verdict, outcome=Outcome.UNDECIDED, certificate=None, remark=said)
+
+
+def _chosen(encoding: Encoding) -> str:
+    """Return in words what is left to the player, whom the claim is about."""
+    chosen = [
+        f"{field.name.replace('_', ' ')} ({kind.__name__})"
+        for kind in encoding.game.reveal_kinds()
+        for field in fields(kind)
+        if field.metadata["shape"].choice
+    ]
+    if not chosen:
+        return "nothing in a reveal is left to the player, so there is nothing to decide"
+    return f"left to the player: {', '.join(chosen)}"
 
 
 def same_course(encoding: Encoding, claim: Property) -> Product:
@@ -106,20 +124,31 @@ def _differing(
     """Return two Plays that a choice makes different, given one of both copies coming apart."""
     if play.steps[-1].rule not in both.pairs:  # one of them cannot go on
         return both.plays(play)
-    same_prize = _same_prize(encoding, claim)
-    stated = same_prize.game.property(claim.id)
     readings = {
         name: getattr(play.setting, name.replace("-", "_")).name
         for name in readings_of(play.setting)
     }
-    doubled = encode(same_prize.game, encoding.parameters, readings)
     steps, depth = inquiry.steps(inquiry.budget.bmc), inquiry.budget.depth
     opening = [step.rule for step in play.steps]  # how they came apart is the first to try
-    for along in (opening, ()):
-        found = bmc.search(doubled, stated, depth, steps, first=len(play.steps), along=along)
-        if found.play is not None:
-            return same_prize.plays(shorten(same_prize.game, stated, found.play)[0])
+    for pair in (_same_prize(encoding, claim), _neither_left_behind(encoding, claim)):
+        stated = pair.game.property(claim.id)
+        doubled = encode(pair.game, encoding.parameters, readings)
+        for along in (opening, ()):
+            found = bmc.search(
+                doubled, stated, depth, steps, first=len(play.steps), along=along
+            )
+            if found.play is not None:
+                return pair.plays(shorten(pair.game, stated, found.play)[0])
     return None
+
+
+def _neither_left_behind(encoding: Encoding, claim: Property) -> Product:
+    """Return the product with the claim that what one copy can take, the other can as well."""
+
+    def holds(p: Any, x: Any, t: Any) -> Bool:
+        return negate(x.apart)
+
+    return product(encoding.game, replace(claim, kind=Kind.INVARIANT, holds=holds))
 
 
 def _same_prize(encoding: Encoding, claim: Property) -> Product:

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from playproof.models.algebra import Int, all_of, negate, where
+from playproof.models.algebra import Int, all_of, implies, negate, where
 from playproof.models.editions import default_readings
 from playproof.models.play import IllegalStep, applicable, replay
 from playproof.models.shape import count
@@ -257,6 +257,34 @@ def test_courses_that_differ_and_pay_the_same_are_no_refutation():
     assert "none of up to 4 steps that pay different prizes" in verdict.remark
     ((play, _),), (beside,) = verdict.plays, verdict.beside
     assert play.steps[-1].reveal.guess != beside.play.steps[-1].reveal.guess
+
+
+def test_a_choice_after_which_one_play_alone_can_go_on_is_refuted_though_the_prize_is_one():
+    @dataclass(frozen=True)
+    class Twice(Guess):
+        """A draw that comes again only for those who guessed low before."""
+
+        def legal(self, p, s):
+            return all_of(super().legal(p, s), implies(s.draws_left == 1, s.level == 0))
+
+    def drawn(p, s, r):
+        return replace(draw.effect(p, s, r), level=where(r.guess > 3, 1, 0))
+
+    game = guessing(Twice, drawn).copy(draws=2)
+    free = dataclasses.replace(finish, effect=lambda p, s, r: replace(s, over=True, paid=0))
+
+    verdict = prove(game.with_rule(free), "choice-free", budget=Budget(depth=4))
+
+    assert verdict.outcome is Outcome.REFUTED
+    ((play, _),), (beside,) = verdict.plays, verdict.beside
+    assert (len(play.steps), len(beside.play.steps)) == (2, 1)
+    assert beside.refused is not None
+
+
+def test_a_proof_says_what_is_left_to_the_player():
+    said = "left to the player: guess (Guess)"
+    assert prove(guessing(Guess, draw.effect), "choice-free").remark == said
+    assert "nothing in a reveal is left" in prove(DIP, "choice-free").remark
 
 
 # ---- One rule applies ------------------------------------------------------------------------

@@ -10,16 +10,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from playproof.proofs import asking, programs, solvers
+from playproof.proofs import asking, filing, programs, solvers
 from playproof.proofs.proof_objects import holes
+from playproof.proofs.prover import prove
 from playproof.proofs.solvers import Result, Steps
 
 from . import proof_folders as given
 from .left_over import all_gone
+from .lucky_dip import LUCKY_DIP
 
 ROOT = Path(__file__).parents[1]
 DIP = "lucky-dip"
@@ -59,6 +62,25 @@ def test_proofs_are_confirmed_where_models_cannot_be_imported(written):
     for property_ in given.PROVED:
         fingerprint = given.manifest(written / DIP / property_)["fingerprint"]
         assert fingerprint[:16] in ran.stdout
+
+
+def test_a_proof_filed_under_another_name_is_said_to_state_what_it_states(tmp_path):
+    found = prove(LUCKY_DIP, "in-range")
+    filing.file_certificate(
+        replace(found, property="never-full"), tmp_path, "It is never full."
+    )
+
+    ran = recheck(tmp_path)
+
+    assert "states in-range" in ran.stdout
+    words = " ".join(ran.stdout.split())
+    assert "in-range: Every counter is in its range." in words
+    assert "never-full is proved (It is never full.) is not checked here" in words
+    told = recheck(tmp_path, "--format", "json")
+    assert [one["states_property"] for one in json.loads(told.stdout)["proofs"]] == [False]
+    against = recheck(tmp_path, "--against", given.REFERENCE)
+    assert against.returncode == 1
+    assert "never-full says: The jar is never full" in " ".join(against.stdout.split())
 
 
 def test_proofs_are_confirmed_where_there_are_no_models(written, tmp_path):
