@@ -13,6 +13,7 @@ from ..models.shape import Variable
 from . import script as scripts
 from .event import Where
 from .script import Script
+from .suite import INDEX, load
 from .ways import choices
 
 __all__ = ["Ask", "Case", "load_cases"]
@@ -88,16 +89,19 @@ class Case:
 
 
 def load_cases(folder: Path) -> tuple[Case, ...]:
-    """Return the scripts of a suite in order of their names.
+    """Return the scripts of a suite in its order, or else those in a folder by their names.
 
     Raises BadInput for a folder that cannot be read or has no script, and for a file in it that
-    is none (``suite.json``, which tells of the others, apart).
+    is none, or not the one that the suite lists.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no folder; playproof suite GAME --out {folder} makes one")
-    paths = sorted(path for path in folder.glob("*.json") if path.name != "suite.json")
-    if not paths:
+    if (folder / INDEX).is_file():
+        found = [(folder / name, one) for name, one in load(folder).scripts.items()]
+    else:
+        found = [(path, scripts.load(path)) for path in sorted(folder.glob("*.json"))]
+    if not found:
         raise BadInput(
-            f"{folder}: no script in it; playproof suite GAME --out {folder} makes them"
+            f"{folder}: no script in it; playproof suite GAME --out {folder} does it"
         )
-    return tuple(Case(path, scripts.load(path), n) for n, path in enumerate(paths))
+    return tuple(Case(path, one, number) for number, (path, one) in enumerate(found))

@@ -25,7 +25,7 @@ from .cases import Case
 from .finding import Finding
 from .judge import Judge
 from .player import Course, Played, Player
-from .variants import Fork, Variants
+from .variants import Variants
 from .ways import WAYS
 
 __all__ = ["CHECKS", "Driven", "Driver"]
@@ -98,8 +98,8 @@ class Driver:
         judge = Judge(edition, _readings(edition, cases, readings))
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
-        self.player = Player(build, judge, timeout)
         self.variants = Variants(self.expected, cases)
+        self.player = Player(build, judge, timeout, self.variants.instead)
         self.variants.check()
         self.notes: dict[tuple[str, str, str], Finding] = {}
 
@@ -139,6 +139,12 @@ class Driver:
         player = self.player
         fields = dict.fromkeys(name.partition(".")[0] for name in self.expected.names)
         told.notes = list(self.notes.values())
+        told.findings = [
+            replace(one, fault="unreachable")
+            if one.code == "refused" and one.rule in player.taken and not one.properties
+            else one
+            for one in told.findings
+        ]
         told.plays, told.asked = player.plays, player.asked
         told.resumes, told.probes = player.resumes, player.probes
         told.never_taken = tuple(r for r in self.expected.moves if r not in player.taken)
@@ -236,14 +242,11 @@ class Driver:
     def _forks(self, told: Driven, well: Sequence[Case]) -> Iterator[Finding]:
         for fork in self.variants.forks(well):
             told.forks += 1
-            played = self._run(Course(fork.case, fork.asks, last=len(fork.asks)))
-            yield from (self._of_fork(fork, one) for one in played.findings)
-
-    def _of_fork(self, fork: Fork, finding: Finding) -> Finding:
-        fault = finding.fault
-        if finding.code == "refused" and finding.rule in self.player.taken:
-            fault = "unreachable"
-        return replace(finding, message=f"{fork.says}: {finding.message}", fault=fault)
+            course = Course(fork.case, fork.asks, last=len(fork.asks))
+            played = self._run(course)
+            if played.findings:
+                for one in self._looked_into(course, played):
+                    yield replace(one, message=f"{fork.says}: {one.message}")
 
     # ---- what kind of fault it is
 

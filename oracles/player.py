@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from ..models.system import Kind, Step
@@ -58,13 +58,23 @@ class Played:
 
 
 class Player:
-    """Plays with one build, and counts of what was asked of it."""
+    """Plays with one build, and counts of what was asked of it.
 
-    def __init__(self, build: Build, judge: Judge, timeout: float) -> None:
+    ``instead`` makes steps to try where a build refuses one that the rules allow.
+    """
+
+    def __init__(
+        self,
+        build: Build,
+        judge: Judge,
+        timeout: float,
+        instead: Callable[[State, Ask], Iterable[Probe]] | None = None,
+    ) -> None:
         self.build = build
         self.judge = judge
         self.expected = judge.expected
         self.timeout = timeout
+        self.instead = instead
         self.plays = self.asked = self.probes = self.resumes = 0
         self.taken: set[str] = set()
         self.shows: set[str] = set()
@@ -167,8 +177,10 @@ class _Asking:
         self.now = one.event
         request = self._request(one.event, one.reveal, one.choice)
         answer = self._ask(_with_screen(request, one.screen))
-        if "error" in answer and self.course.outcome is not None:
-            raise _StopPlay  # it may know that this outcome cannot be won any more
+        if "error" in answer:
+            if self.course.outcome is not None:
+                raise _StopPlay  # it may know that this outcome cannot be won any more
+            self._refused(answer, one)
         self._must_fit(answer, {"reveal": one.reveal, "choice": one.choice})
         event = self._event(answer, reveal=one.reveal, choice=one.choice)
         self._stop_if(self.watch.see(event, self._where()))
@@ -198,6 +210,36 @@ class _Asking:
         answer = self._ask(self._request(probe.rule, probe.reveal, probe.choice))
         if "error" in answer:
             return
+        why, broken, clauses = self._why_not(probe)
+        self._stop(
+            "illegal",
+            f"it takes {probe.rule} {probe.says}, which the rules do not allow: {why}",
+            clauses=clauses,
+            properties=broken,
+        )
+
+    def _refused(self, answer: dict[str, Any], one: Ask) -> NoReturn:
+        """Stop at the refusal of a legal step; look for what the build would take instead."""
+        refusal = f"it refuses {one.event}, which the rules allow: {_short(answer['error'])}"
+        rule = self.player.expected.moves[one.event].rule
+        refused = self._finding("refused", refusal, clauses=rule.clauses)
+        state, instead = self.watch.state, self.player.instead
+        for probe in instead(state, one) if instead and state is not None else ():
+            try:
+                answer = self._ask(self._request(probe.rule, probe.reveal, probe.choice))
+            except Trouble:
+                self.played.lost = True
+                self.player.build.restart()
+                break
+            if "error" not in answer:
+                why, broken, clauses = self._why_not(probe)
+                refusal += f". It takes {probe.rule} instead, which they do not allow: {why}"
+                refused = replace(refused, message=refusal, properties=broken, clauses=clauses)
+                break
+        raise _StopPlay([refused])
+
+    def _why_not(self, probe: Probe) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """Return why a step may not come, in words, by property and by clause."""
         expected, state = self.player.expected, self.watch.state
         assert state is not None
         move = expected.moves[probe.rule]
@@ -206,13 +248,8 @@ class _Asking:
         illegal = why_not(expected, state, move, values)
         broken = self._broken(Step(probe.rule, expected.step_of((move, values)).reveal))
         clauses = [c for id_ in broken for c in expected.game.property(id_).clauses]
-        self._stop(
-            "illegal",
-            f"it takes {probe.rule} {probe.says}, which the rules do not allow: "
-            f"{illegal.words if illegal else ''}",
-            clauses=tuple(dict.fromkeys(clauses or move.rule.clauses)),
-            properties=broken,
-        )
+        by_clause = tuple(dict.fromkeys(clauses or move.rule.clauses))
+        return illegal.words if illegal else "", broken, by_clause
 
     def _broken(self, step: Step) -> tuple[str, ...]:
         """Return the properties that break where a step is taken that may not be."""
@@ -250,11 +287,8 @@ class _Asking:
     def _must_fit(self, answer: dict[str, Any], given: Shown) -> None:
         """Stop unless this is the event that was asked for, with what was given for it."""
         if "error" in answer:
-            move = self.player.expected.moves.get(self.now)
-            what = f"{self.now}, which the rules allow" if move else self.now
-            clauses = move.rule.clauses if move else ()
-            message = f"it refuses {what}: {_short(answer['error'])}"
-            self._stop("resume" if self.now == RESUME else "refused", message, clauses=clauses)
+            message = f"it refuses {self.now}: {_short(answer['error'])}"
+            self._stop("resume" if self.now == RESUME else "refused", message)
         player, before = self.player, self.player.last
         player.last = answer
         asked = {"play": self.played.number, "step": self.step, "event": self.now}

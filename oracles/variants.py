@@ -24,12 +24,12 @@ from .ways import choices
 __all__ = ["Fork", "Probe", "Variants"]
 
 _POOL = 12  # reveals of a rule, from the scripts, that are tried out of turn
-_TRIES = 8
+_LOOKS = 12  # illegal steps that are thought of, for one that is tried
 _PLACES = 60  # steps of scripts that are looked at for a place where a value is legal
 
 Scalars = Mapping[str, Any]
-Option = tuple[str, str, int]
-"""The rule that is due; another rule, or a scalar of what is revealed; the change of that."""
+Option = tuple[str, str, str]
+"""The rule that is due; a rule to try instead, or what to change in the reveal, and how."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ class Variants:
         for case in cases:
             for move in case.script.steps:
                 self._note(move.rule, dict(flat(move.reveal)))
-        self._tried: Counter[Option] = Counter()
+        self._looked_at: Counter[Option] = Counter()
+        self._tried: Counter[tuple[Option, bool]] = Counter()
 
     def _note(self, rule: str, scalars: dict[str, Any]) -> None:
         for name, value in scalars.items():
@@ -84,32 +85,50 @@ class Variants:
     # What has to be refused
 
     def probe(self, state: State, due: Ask) -> Probe | None:
-        """Return a step that may not come in a state, where ``due`` may; None for none."""
-        options = sorted(self._options(due), key=lambda option: self._tried[option])
-        for option in options[:_TRIES]:
-            self._tried[option] += 1
-            if found := self._illegal(state, due, option):
-                return found
-        return None
+        """Return a step that may not come in a state, where ``due`` may; None for none.
+
+        Of some that were looked at least often, the one that was tried least often; rather one
+        that could come in another state than one that never can.
+        """
+        options = sorted(self._options(due), key=lambda option: self._looked_at[option])
+        found: dict[tuple[int, bool, int], tuple[Option, bool, Probe]] = {}
+        for number, option in enumerate(options[:_LOOKS]):
+            self._looked_at[option] += 1
+            if probe := self._illegal(state, due, option):
+                never = not self._within_limits(probe)
+                key = (self._tried[option, never], never, number)
+                found[key] = (option, never, probe)
+        if not found:
+            return None
+        option, never, probe = found[min(found)]
+        self._tried[option, never] += 1
+        return probe
+
+    def instead(self, state: State, due: Ask) -> Iterator[Probe]:
+        """Yield a step of each other rule, where ``due`` may come and they may not."""
+        for rule, pool in self._pool.items():
+            if rule != due.event and pool:
+                probe = self._illegal(state, due, (due.event, rule, ""))
+                if probe is not None:
+                    yield probe
 
     def _options(self, due: Ask) -> Iterator[Option]:
         for rule, pool in self._pool.items():
             if pool:
-                yield due.event, rule, 0
+                yield due.event, rule, ""
         for variable in self._revealed[due.event]:
-            if variable.sort == "Int":
-                yield due.event, variable.name, -1
-                yield due.event, variable.name, +1
+            for change in _changed(variable, 0):
+                yield due.event, variable.name, change
 
     def _illegal(self, state: State, due: Ask, option: Option) -> Probe | None:
         _, name, change = option
         if change:
             rule, scalars = due.event, dict(flat(due.reveal))
-            scalars[name] += change * (1 + self._tried[option] % 3)
+            scalars[name] = _changed(self._variable(rule, name), scalars[name])[change]
             says = f"with {name} = {scalars[name]}"
         else:
             rule, pool = name, self._pool[name]
-            scalars = dict(pool[self._tried[option] % len(pool)])
+            scalars = dict(pool[self._looked_at[option] % len(pool)])
             says = f"where {due.event} is due"
             if rule == due.event:
                 says = "with " + ", ".join(f"{key} = {value}" for key, value in scalars.items())
@@ -119,6 +138,13 @@ class Variants:
         if self._after(state, rule, scalars | dict(flat(choice))) is not None:
             return None
         return Probe(rule, nested(scalars), choice, says)
+
+    def _variable(self, rule: str, name: str) -> Variable:
+        return next(one for one in self._variables[rule] if one.name == name)
+
+    def _within_limits(self, probe: Probe) -> bool:
+        scalars = dict(flat(probe.reveal))
+        return all(one.holds(scalars[one.name]) is True for one in self._revealed[probe.rule])
 
     # What no script asks for
 
@@ -186,6 +212,18 @@ class Variants:
                     f"{case.where(step)}: by the rules, {what} {why}: a build cannot be judged "
                     "by this script; make it anew"
                 )
+
+
+def _changed(variable: Variable, value: Any) -> dict[str, Any]:
+    """Return other values for one that is revealed, by what they are."""
+    if variable.sort == "Bool":
+        return {"other": not value}
+    found = {"less": value - 1, "more": value + 1}
+    if variable.low is not None:
+        found |= {"least": variable.low, "too little": variable.low - 1}
+    if variable.high is not None:
+        found |= {"most": variable.high, "too much": variable.high + 1}
+    return found
 
 
 def _limits(variable: Variable) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from ..oracles.cases import load_cases
 from ..oracles.event import Where
 from ..oracles.finding import Finding
 from ..oracles.gate import Gate
+from ..oracles.suite import INDEX, load
 from ..oracles.ways import WAYS
 from ..proofs.recheck import Standing
 from ..proofs.verdict import Outcome
@@ -37,6 +39,7 @@ from .proving import prove_all
 from .rechecking import recheck_all
 from .request import choose, clash, game_of, readings_for
 from .sarif import sarif
+from .suiting import make_suite
 from .words import seconds, some
 
 __all__ = ["Gating", "Stage", "run_gate"]
@@ -169,7 +172,7 @@ def run_gate(
     parts: tuple[Callable[[], Stage], ...] = (
         lambda: _edition(gate, edition),
         lambda: _proofs(gate, texts, jobs, console),
-        lambda: _suite(gate, edition, taken, console),
+        lambda: _suite(gate, texts, console),
         lambda: _drive(gate, readings, heard, console),
         lambda: _logs(gate, texts, heard, console),
     )
@@ -246,11 +249,27 @@ def _proof(
     return Finding(code, message, Where(place), clauses=clauses, properties=properties)
 
 
-def _suite(gate: Gate, edition: Edition, taken: Mapping[str, str], console: Console) -> Stage:
+def _suite(gate: Gate, readings: Sequence[str], console: Console) -> Stage:
     if gate.build is None:
         return Stage("suite", "there is no build to be driven", None)
-    cases = load_cases(gate.suite)
-    return Stage("suite", f"{some(len(cases), 'script')} in {_near(gate.suite)}", Exit.FINE)
+    made = not any(gate.suite.glob("*.json"))
+    if made:
+        make_suite(
+            gate.game,
+            gate.suite,
+            size="normal",
+            seed=0,
+            edition=gate.edition,
+            readings=readings,
+            console=console,
+        )
+    said = f"{some(len(load_cases(gate.suite)), 'script')} in {_near(gate.suite)}"
+    if not (gate.suite / INDEX).is_file():
+        return Stage("suite", f"{said}; what they cover is not known", Exit.FINE)
+    goals = Counter(goal.verdict for goal in load(gate.suite).suite.goals)
+    covered = ", ".join(f"{count} {verdict}" for verdict, count in sorted(goals.items()))
+    said += f"{', made now' if made else ''}; {some(goals.total(), 'goal')}: {covered}"
+    return Stage("suite", said, Exit.FINE)
 
 
 def _drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Console) -> Stage:
@@ -277,7 +296,9 @@ def _drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Conso
         f"{some(done.asked, 'request')}: {some(len(done.findings), 'finding')}"
     )
     files = tuple(str(case.path) for case in driving.cases[: done.driven])
-    return Stage("drive", said, driving.exit_code, tuple(done.findings), files, driving.data())
+    return Stage(
+        "drive", said, driving.exit_code, (*done.findings, *done.notes), files, driving.data()
+    )
 
 
 def _logs(gate: Gate, readings: Sequence[str], heard: Heard, console: Console) -> Stage:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,8 @@ from typing import Any
 from playproof.models.diamond_riches_properties import DIAMOND_RICHES
 from playproof.models.editions import default_readings, load_edition
 from playproof.models.setting import settle
+
+from .node import NODE
 
 __all__ = [
     "BUILD",
@@ -31,7 +32,6 @@ __all__ = [
 ]
 
 BUILD = Path(__file__).parent / "builds" / "diamond-riches.mjs"
-NODE = shutil.which("node")
 MOST_STEPS = 90
 TILES = 20
 

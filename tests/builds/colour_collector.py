@@ -406,11 +406,11 @@ class LevelKept(Play):
 
     def __init__(self, edition: Edition, outcome: Json) -> None:
         super().__init__(edition, outcome)
-        self.s.level = LevelKept.last
+        self.s.level = self.last
 
     def finish(self, reveal: Json) -> None:
         super().finish(reveal)
-        LevelKept.last = self.s.level
+        type(self).last = self.s.level
 
 
 class SurplusLost(Play):
@@ -614,7 +614,8 @@ class Build:
 
     def __init__(self, fault: str | None = None, folder: Path | None = None) -> None:
         """Begin with the Plays kept in a folder, if any, and a fault of FAULTS or none."""
-        self._play = FAULTS[fault].play if fault else Play
+        faulty = FAULTS[fault].play if fault else Play
+        self._play: type[Play] = type("Played", (faulty,), {})  # what it keeps, it alone does
         self._folder = folder
         self._plays: dict[str, Play] = {}
         self._saved: dict[str, tuple[int, str]] = {}
