@@ -84,7 +84,7 @@ class _Search:
         self.acts: list[Any] = []
         self.lifts = separate is None
         self.lift = new_solver(problem)
-        self.lift.add(problem.trans)
+        self.lift.add(z3.Not(z3.And([problem.trans, problem.good])))
         self.start, self.step = new_solver(problem), new_solver(problem)
         self.start.add(problem.init, *known)
         self.step.add(problem.trans, problem.good, *known, *map(problem.next, known))
@@ -113,7 +113,7 @@ class _Search:
             self.then.append(then)
             self.start.add(now == one)
             self.step.add(now == one, then == self.problem.next(one))
-            self.lift.add(now == one, then == self.problem.next(one))
+            self.lift.add(now == one)
         return met
 
     def _frame(self) -> None:
@@ -163,7 +163,7 @@ class _Search:
             while self._ask(self.step, *self._within(top), self.broken):
                 model = self.step.model()
                 after = self._cube(model, self.then)
-                here = self._before(model, None)
+                here = self._before(model)
                 goal = _Goal(here, _Goal(after, None))
                 lost = self._block(goal, top)
                 if lost is not None:
@@ -197,7 +197,7 @@ class _Search:
                     order += 1
                     heappush(todo, (level + 1, order, goal))
                 continue
-            before = self._before(self.step.model(), goal.cube)
+            before = self._before(self.step.model())
             order += 1
             heappush(todo, (level - 1, order, _Goal(before, goal)))
             heappush(todo, (level, order, goal))
@@ -289,25 +289,19 @@ class _Search:
 
         return z3.Or([z3.Not(one) for one in self._literals(cube, self.predicates)])
 
-    def _before(self, model: Any, after: Cube | None) -> Cube:
+    def _before(self, model: Any) -> Cube:
         """Return the state that a step is from, with what does not matter to it left out.
 
         Only where predicates are exact can it be known what matters.
         """
-        import z3
-
         here = self._cube(model, self.now)
         if not self.lifts:
             return here
-        inputs = [w == model.eval(w, model_completion=True) for w in self.problem.inputs]
-        if after is None:
-            misses = self.problem.next(self.problem.good)
-        else:
-            misses = z3.Or([z3.Not(one) for one in self._literals(after, self.then)])
+        fixed = (*self.problem.inputs, *self.problem.then)
+        self.lift.push()
+        self.lift.add(*(one == model.eval(one, model_completion=True) for one in fixed))
         names = sorted(here, key=abs)
         literals = self._literals(here, self.now)
-        self.lift.push()
-        self.lift.add(misses, *inputs)
         found = here
         if not self._ask(self.lift, *literals):
             core = {one.get_id() for one in self.lift.unsat_core()}
