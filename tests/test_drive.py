@@ -291,10 +291,18 @@ def test_so_is_what_is_left_over_from_another_play():
 
 
 def test_what_no_script_reveals_is_asked_for():
-    told = driven(build=build_of(fault="reel-stops-short"))
-    finding = next(one for one in told.findings if one.fault == "unreachable")
-    assert finding.code == "refused"
-    assert "12 is not 1 to 11" in finding.message
+    def has_six_boxes(build, request, answer):
+        return {"error": "no box 7"} if request.get("reveal", {}).get("box") == 7 else answer
+
+    finding = only(driven(has_six_boxes, without=["illegal"]), "refused")
+    assert " with box = 7 at step " in finding.message
+    assert finding.fault == "unreachable"
+
+
+def test_what_a_build_takes_instead_of_a_legal_step_is_found_out():
+    finding = only(driven(build=build_of(fault="prize-game-at-once"), cases=ALL), "refused")
+    assert "It takes prize-spin instead, which they do not allow" in finding.message
+    assert "prize-game-after-main" in finding.properties
 
 
 # Builds that do not answer
