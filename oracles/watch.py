@@ -256,7 +256,7 @@ class Watch:
             )  # fmt: skip
         else:
             stretch.show(shown.values, finish or None, paid)
-        return found + (self._settle() if finish or stretch.shown else [])
+        return found + (self._settle() if finish or stretch.state is not None else [])
 
     def _settle(self) -> list[Finding]:
         """Ask whether a legal Play fits what was seen; go on from what is shown, if so."""
@@ -264,7 +264,7 @@ class Watch:
         assert stretch is not None
         finding = stretch.judge()
         if finding is None:
-            self._track.state = stretch.shown
+            self._track.state = stretch.state
             return []
         self._court.summary.undecided += finding.code == "undecided"
         return [dataclasses.replace(finding, play=self.play)]
