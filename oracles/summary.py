@@ -30,6 +30,7 @@ class Summary:
     resumed: int = 0
     promises_unknown: int = 0
     not_judged: int = 0
+    without_outcome: int = 0
     with_unknowns: int = 0
     undecided: int = 0
     steps: Counter[tuple[str, str]] = field(default_factory=Counter)

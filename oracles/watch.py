@@ -44,6 +44,7 @@ class Watch:
         self._outcome = judge_outcome(given, court.expected.parts, court.expected.table, found)
         self._track = Track(court, self.play, self._outcome, self._once)
         court.summary.plays += 1
+        court.summary.without_outcome += self._outcome.amount is None
         if refused is not None:
             court.summary.not_judged += 1
             found = [refused]

@@ -70,6 +70,11 @@ class Judged:
         )
         if total.not_judged:
             yield f"{total.not_judged} not judged to their end."
+        if total.without_outcome:
+            yield f"{total.without_outcome} whose predetermined outcome is not said."
+        if total.promises_unknown:
+            promises = some(total.promises_unknown, "promise")
+            yield f"{promises} not judged, as something was left out before the end."
         if total.with_unknowns:
             yield (
                 f"{total.with_unknowns} with something not shown; whether a legal Play fits is "

@@ -630,6 +630,12 @@ def test_the_summary_counts_out_of_all_there_is() -> None:
     )  # fmt: skip
 
 
+def test_an_outcome_that_is_not_said_is_counted() -> None:
+    judge = Judge(DIP)
+    assert list(judge.judge(changed(log(DIP, WON), 0, outcome=None))) == []
+    assert judge.summary.without_outcome == 1
+
+
 def test_what_was_never_seen_is_listed() -> None:
     edition, steps = played("prize-game")
     judge = Judge(edition)
