@@ -119,7 +119,9 @@ class Driver:
                 told.findings.append(finding)
                 heard(finding)
                 if len(told.findings) >= self.most:
-                    told.stopped = f"{self.most} findings are enough"
+                    told.stopped = (
+                        f"{self.most} finding{'s' * (self.most > 1)} asked for at most"
+                    )
                     break
             self.player.build.close()
         except Trouble as trouble:

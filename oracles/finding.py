@@ -42,6 +42,7 @@ CODES = {
     "died": "a build that ended by itself",
     "refused": "a build that refused a legal request",
     "rubbish": "an answer that is no event",
+    "table": "a prize table whose figures do not go together",
     "proof": "a verdict other than the one expected, or a proof that does not hold",
     "echo": "an answer to something else than what was asked",
     "answered-twice": "an answer more than was asked for",

@@ -10,7 +10,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from rich.console import Console
 
 from ..files import output_folder, write_whole
 from ..models.editions import Edition, default_readings, load_edition
+from ..models.games import game_ids
 from ..models.setting import settle
 from ..oracles.builds import connect
 from ..oracles.cases import load_cases
@@ -28,9 +28,12 @@ from ..oracles.finding import Finding
 from ..oracles.gate import Gate
 from ..oracles.suite import INDEX, load
 from ..oracles.ways import WAYS
+from ..proofs import verdict
+from ..proofs.audit.audit import Outcome, audit
+from ..proofs.audit.of_game import table_of
 from ..proofs.recheck import Standing
-from ..proofs.verdict import Outcome
 from . import json_out
+from .auditing import Audited, audit_of
 from .driving import drive_build
 from .faults import Exit
 from .judging import finding_text, judge_log
@@ -104,7 +107,7 @@ class Gating:
         failed = [stage.name for stage in self.stages if stage.verdict == "failed"]
         said = words.get(self.exit_code, f"failed: {', '.join(failed)}")
         took = seconds(sum(stage.took for stage in self.stages))
-        return f"gate {said}. {took} in all; see {self.gate.out}{os.sep}gate.json\n"
+        return f"gate {said}. {took} in all; see {_near(self.gate.out)}{os.sep}gate.json\n"
 
     def write(self) -> None:
         """Write ``gate.json``, ``gate.xml`` (JUnit) and ``gate.sarif``."""
@@ -186,16 +189,30 @@ def run_gate(
 
 
 def _edition(gate: Gate, edition: Edition) -> Stage:
-    """Say what loading an edition has checked already."""
-    values = some(len(edition.parameters), "parameter")
-    said = f"{edition.name!r}: {values} in range and fitting together"
-    rows = "no prize table"
-    if edition.prizes:
-        rows = f"{some(len(edition.prizes), 'row')} that sum, none twice; odds are not checked"
+    """Audit the prize table; all else loading the edition has checked already."""
     place = (
         _near(edition.path) if gate.edition else f"{edition.game.id}, {edition.name} edition"
     )
-    return Stage("edition", f"{said}; {rows}", Exit.FINE, files=(place,))
+    said = f"{edition.name!r}: {some(len(edition.parameters), 'parameter')} in range"
+    if not edition.prizes:
+        return Stage("edition", f"{said}; no prize table", Exit.FINE, files=(place,))
+    known = gate.game in game_ids()
+    audited = (
+        audit_of(gate.game, edition=gate.edition)
+        if known
+        else Audited(audit(table_of(edition)))
+    )
+    found = audited.found
+    wrong = [f"row {one.row or '?'}: {one.message}" for one in found.flaws]
+    if found.outcome is not Outcome.CONSISTENT:
+        wrong.append(f"the prize table is {found.outcome.value}: {found.why}".rstrip(": "))
+    open_ = audited.exit_code is Exit.OPEN
+    findings = tuple(
+        Finding("undecided" if open_ else "table", one, Where(place)) for one in wrong
+    )
+    said += f"; {some(len(edition.prizes), 'row')}: {found.outcome.value}"
+    data = json.loads(audited.json())
+    return Stage("edition", said, audited.exit_code, findings, (place,), data)
 
 
 def _proofs(gate: Gate, readings: Sequence[str], jobs: int, console: Console) -> Stage:
@@ -211,7 +228,7 @@ def _proofs(gate: Gate, readings: Sequence[str], jobs: int, console: Console) ->
         place = _near(folder / one.verdict.game / one.verdict.property)
         files.append(place)
         if one.surprise:
-            open_ = one.verdict.outcome in (Outcome.UNDECIDED, Outcome.BOUNDED)
+            open_ = one.verdict.outcome in (verdict.Outcome.UNDECIDED, verdict.Outcome.BOUNDED)
             message = f"{one.claim.id} ({one.claim.says}) {one.surprise}"
             findings.append(_proof(message, place, one.claim.id, one.claim.clauses, open_))
     for report in result.sanity:
@@ -325,6 +342,5 @@ def _logs(gate: Gate, readings: Sequence[str], heard: Heard, console: Console) -
 
 def _near(path: Path) -> str:
     """Return a path as seen from the folder we are in, where it is below that."""
-    with suppress(ValueError):
-        return str(path.resolve().relative_to(Path.cwd()))
-    return str(path)
+    near = os.path.relpath(path)
+    return str(path) if near.startswith(os.pardir) else near

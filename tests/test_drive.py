@@ -346,7 +346,7 @@ def test_a_build_that_never_answers_is_given_up():
 
 def test_a_run_ends_after_as_many_findings_as_were_asked_for():
     told = driven(at_step(1, hangs), timeout=0.05, most=1)
-    assert (told.driven, told.stopped) == (0, "1 findings are enough")
+    assert (told.driven, told.stopped) == (0, "1 finding asked for at most")
 
 
 def test_a_word_after_the_last_answer_is_heard(tmp_path):
