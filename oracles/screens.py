@@ -175,7 +175,7 @@ class Screens:
             right = shape.scalars(screen.kept(rule, p, s, before))
             for name, value in shape.scalars(screen).items():
                 if _differ(value, right[name]):
-                    says = f"{name} was left at {right[name]} and has to stay so"
+                    says = f"{value} is shown, where {right[name]} has to stay"
                     yield Flaw(KEEPS, name, value, right[name], says, view.keeps)
         reveals = self._reveals[rule]
         counted = reveals.scalars(screen.counted(rule, p, s))
@@ -183,7 +183,7 @@ class Screens:
         for variable in reveals.variables:
             count, revealed = counted[variable.name], told[variable.name]
             if not variable.choice and _differ(count, revealed):
-                says = f"the screen shows {count} of {variable.name}, {revealed} is revealed"
+                says = f"the screen shows {count}, the step reveals {revealed}"
                 yield Flaw(COLLECTS, variable.name, count, revealed, says, view.collects)
 
     def _often(

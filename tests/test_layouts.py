@@ -221,7 +221,7 @@ def test_a_symbol_that_was_left_and_changes_is_found(laid_out: Any) -> None:
 
     why = refused(laid_out["colour-collector"], 2, **{f"symbols__{left}": 1 + symbol % 9})
 
-    assert f"symbols.{left}: symbols.{left} was left at {symbol}" in why
+    assert f"symbols.{left}: {1 + symbol % 9} is shown, where {symbol} has to stay" in why
     assert KEEPS in why
 
 
