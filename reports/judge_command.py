@@ -27,7 +27,7 @@ def judge(
     log: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Logs: files, folders or patterns; - for standard input.",
         ),
     ],
