@@ -65,9 +65,10 @@ def decide_choice_free(
 
 def _chosen(encoding: Encoding) -> str:
     """Return in words what is left to the player, whom the claim is about."""
+    kinds: tuple[Any, ...] = encoding.game.reveal_kinds()
     chosen = [
         f"{field.name.replace('_', ' ')} ({kind.__name__})"
-        for kind in encoding.game.reveal_kinds()
+        for kind in kinds
         for field in fields(kind)
         if field.metadata["shape"].choice
     ]

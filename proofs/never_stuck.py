@@ -131,6 +131,7 @@ class _Inquiry(Inquiry):
         verdict = super().run()
         plays = [looked_at(self.game, play).play for play, _ in verdict.plays]
         stuck = "z3 and cvc5 agree that no reveal is legal after the Play shown"
+        begun = "a Play that has begun has not ended yet" if verdict.certificate else ""
         if verdict.certificate and not self.begins():
             said = "not counted as proved: no Play is known that has not ended before it begins"
             return dataclasses.replace(
@@ -139,7 +140,7 @@ class _Inquiry(Inquiry):
         return dataclasses.replace(
             told(verdict, plays),
             ways_on=tuple(map(self.described, self.ways)) if verdict.certificate else (),
-            remark="; ".join(filter(None, [verdict.remark, stuck if plays else ""])),
+            remark="; ".join(filter(None, [verdict.remark, stuck if plays else begun])),
         )
 
     def begins(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from ..models.play import Play
 from ..models.registers import has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, readings_of
-from ..models.system import Game
+from ..models.system import Game, Kind
 from ..models.uses import asked_for
 from ..oracles.promises import Kept
 from ..proofs.manifest import claims_of
@@ -101,6 +101,8 @@ class GameReport:
             if one.sanity and one.sanity.needs and one.sanity.needs.exhausted:
                 checks = some(len(one.sanity.needs.exhausted), "check")
                 yield f"  budget exhausted: what {checks} of {one.claim.id} needed"
+        for id_, said in self._counting().items():
+            yield f"  {id_} counts: {said}"
         if self.promises:
             yield f"{self.game.id} promises:"
             for promise in self.promises:
@@ -111,6 +113,14 @@ class GameReport:
         for kind, clauses in self.unneeded().items():
             what = f"{kind} clauses" if kind in _APART else f"GAPS, {kind} clauses"
             yield f"  no proof needs {what}: {', '.join(clauses)}"
+
+    def _counting(self) -> dict[str, str]:
+        """Return why what was proved of the game as a whole is no empty claim."""
+        return {
+            one.claim.id: one.verdict.remark
+            for one in self.judged
+            if one.claim.kind is Kind.GENERAL and one.verdict.certificate and one.verdict.remark
+        }
 
     def _witnesses(self) -> dict[str, Play]:
         """Return a good Play of each property that was proved, where these were asked for."""
@@ -128,6 +138,7 @@ class GameReport:
             "properties": {
                 one.claim.id: self._property(one) for one in self.judged if one.sanity
             },
+            "general": self._counting(),
             "promises": {one.promise.id: one.data() for one in self.promises},
             "clauses_no_proof_needs": {k: list(v) for k, v in self.unneeded().items()},
             "witnesses": {

@@ -33,6 +33,7 @@ from playproof.models.system import (
     Property,
     Reveal,
     Step,
+    general,
     invariant,
     rule,
     step_property,
@@ -218,6 +219,19 @@ def test_a_condition_asked_of_every_rule_needs_to_come_about_under_one_only():
     assert reached.found is Found.YES
     play = found.plays[reached.play]
     assert play.steps[reached.step - 1].rule == "finish"
+
+
+def test_a_claim_about_a_game_as_a_whole_counts_only_with_what_would_break_it():
+    said = ("a double of draw is found out", "a Play that has begun", "nothing in a reveal")
+    for id_, why in zip(("deterministic", "never-stuck", "choice-free"), said, strict=True):
+        claim = general(id_, ("LD-1",), "Of the whole game.", using=("in-range",))
+        game = replace(LUCKY_DIP, properties=(in_range, claim))
+        verdict = prove(game, id_, readings={"coin-surplus": "dropped"})
+        judged = Judged(game, claim, verdict, Expected(Outcome.PROVED))
+        made = report(game, [judged], None, fixed=True)
+        (line,) = [one for one in made.lines() if " counts: " in one]
+        assert line.startswith(f"  {id_} counts: {why}")
+        assert made.data()["general"][id_].startswith(why)
 
 
 def test_what_comes_about_only_after_something_else_did_is_gone_on_to():
