@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..models.system import Game, Kind, Property
+from ..models.system import Game, Kind, Property, Rule
 from .blame import Moment, broken, broken_by, clauses_of
 from .expected import Expected, Taken
 from .finding import Finding
@@ -36,15 +36,16 @@ class Explainer:
         self,
         found: Sequence[Finding],
         expected: Expected,
+        rule: Rule | None,
         taken: Sequence[Taken] | None,
         outcome: Sequence[int] = (),
     ) -> list[Finding]:
         """Return findings of one event, each with what it breaks and what nearly fits.
 
-        ``taken`` are the steps up to the event, None where not all of them are known;
-        ``outcome`` are the predetermined amounts (pence).
+        ``rule`` is the last that fired, None at the start; ``taken`` are the steps up to the
+        event, None where not all of them are known; ``outcome`` are the predetermined amounts
+        (pence).
         """
-        rule = taken[-1][0].rule if taken else None
         named = [
             dataclasses.replace(one, rule=rule.id, clauses=rule.clauses) if rule else one
             for one in found

@@ -179,7 +179,8 @@ class Track:
         if not found:
             return found
         outcome = (self._outcome.amount or 0, *(self._outcome.parts or {}).values())
-        return self._court.explainer.explain(found, self._expected, self.taken, outcome)
+        rule = self._last.rule if self._last else None
+        return self._court.explainer.explain(found, self._expected, rule, self.taken, outcome)
 
     def _lose(self) -> list[Finding]:
         """Lose track of the state: the build goes on from a step that was not legal.

@@ -772,3 +772,17 @@ def test_a_game_may_end_by_itself_before_its_finish() -> None:
     bare = [(msgspec.structs.replace(e, shows=None), w) for e, w in unsaid]
     found = judged(edition, [*bare, (paid, Where("log.jsonl", 6))])
     assert "no-legal-play" in {one.code for one in found}
+
+
+def test_of_a_very_long_play_no_more_than_its_state_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("playproof.oracles.track._MOST_KEPT", 1)
+    assert judged(DIP, log(DIP, WON)) == []
+    (found,) = judged(DIP, changed(log(DIP, WON), 3, shows=put("jar", 5)))
+    assert (found.code, found.step, found.rule, found.nearest) == ("shows", 3, "draw", None)
+    (start, where), *rest = log(DIP, WON)
+    watch = Judge(DIP).watch(start, where)
+    assert [watch.see(*one) for one in rest] == [[], [], [], []]
+    with pytest.raises(LookupError, match="too long"):
+        assert watch.point
