@@ -129,7 +129,7 @@ def _needs(package: str, name: str) -> None:
     if importlib.util.find_spec(package) is None:
         raise BadInput(
             f"{name} is {_EXTRA[package]}, which takes the package {package}: "
-            "pip install 'playproof[logs]'"
+            f"pip install {package}"
         )
 
 

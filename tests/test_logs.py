@@ -366,7 +366,7 @@ def test_a_package_that_is_not_installed_is_named(package, how, log, plain, monk
         log_to_parquet((one for one, _ in plain), log)
     monkeypatch.setattr(readers.importlib.util, "find_spec", lambda name: None)
 
-    with pytest.raises(BadInput, match=f"takes the package {package}: pip install 'playproof"):
+    with pytest.raises(BadInput, match=f"takes the package {package}: pip install {package}"):
         find_sources([str(log)])
 
 
