@@ -140,7 +140,7 @@ def test_a_play_goes_on_as_it_was_left() -> None:
 # Wrong fields
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(plays, st.data())
 def test_one_wrong_number_is_found_at_its_step_and_field(
     play: tuple[Step, ...], data: st.DataObject
@@ -161,7 +161,7 @@ def test_one_wrong_number_is_found_at_its_step_and_field(
     assert first.where == events[step][1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(sorted(PLAYED)), st.data())
 def test_so_it_is_in_both_games(name: str, data: st.DataObject) -> None:
     judge, events = judged_before(name)
@@ -721,7 +721,7 @@ anything = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(anything, max_size=8), plays)
 def test_whatever_comes_is_found_wrong_and_nothing_breaks(
     events: list[Event], play: tuple[Step, ...]

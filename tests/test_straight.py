@@ -62,7 +62,7 @@ bools = st.recursive(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(ints, bools, bools, st.integers(-9, 9), st.integers(-9, 9), st.booleans())
 def test_a_function_gives_what_its_terms_are(
     number: Any, flag: Any, guard: Any, a: int, b: int, c: bool
@@ -117,7 +117,7 @@ def expected_of(game: Game, p: Any) -> Expected:
     return Expected(edition, readings)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.sampled_from(["colour-collector", "diamond-riches"]))
 def test_the_functions_of_a_game_agree_with_its_rules_under_any_setting(
     data: st.DataObject, name: str
