@@ -14,6 +14,7 @@ import msgspec
 
 from ..errors import BadInput, unknown
 from ..models.screen import START as AT_START
+from ..models.setting import parameters_of
 from ..models.shape import FieldShape
 from ..models.system import Game
 from .event import FINISH, FORMAT, RESUME, START, VERSION, Event
@@ -324,6 +325,14 @@ def _fields(
     return made if partly else made | {"required": list(properties)}
 
 
+def _as_many(game: Game, axis: str) -> bool:
+    """Return whether there are as many of an index set whatever an edition's parameters are."""
+    shapes = parameters_of(game.setting).items()
+    least = {name: shape.low for name, shape in shapes if not shape.over}
+    other = dataclasses.replace(game.setting, **least)
+    return bool(getattr(other, axis) == getattr(game.setting, axis))
+
+
 def _field(game: Game, shape: FieldShape, partly: bool, depth: int = 0) -> Schema:
     unit = f" ({shape.unit})" if shape.unit else ""
     if depth < len(shape.over):
@@ -334,7 +343,9 @@ def _field(game: Game, shape: FieldShape, partly: bool, depth: int = 0) -> Schem
             "type": "object",
             "properties": dict.fromkeys(labels, part),
             "additionalProperties": False,
-        } | ({} if partly else {"required": list(labels)})
+        }
+        if not partly and _as_many(game, shape.over[depth]):
+            made["required"] = list(labels)
     elif shape.sort == "Bool":
         made = {"type": "boolean"}
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from playproof.models.shape import shape_of
 from playproof.oracles import script as scripts
 from playproof.oracles.event import flat, nested
 from playproof.oracles.layouts import Layouts, lay_out
+from playproof.oracles.schema import schema
 from playproof.oracles.screens import COLLECTS, KEEPS, Flaw, Screens, Stepped
 from playproof.oracles.script import BrokenScript, Script
 from playproof.oracles.straight import straight
@@ -474,6 +476,19 @@ def test_a_script_with_a_layout_is_of_version_2_and_one_without_of_version_1(
     ):
         with pytest.raises(BrokenScript, match="version 1"):
             scripts.check(mixed, edition)
+
+
+def test_a_layout_is_as_its_schema_says(laid_out: Any) -> None:
+    """The edition has fewer squares than a grid may have."""
+    checker = pytest.importorskip("jsonschema", reason="schemas are tested with jsonschema")
+    for name, (_, script) in laid_out.items():
+        validator = checker.Draft202012Validator(schema("script", load_game(name)))
+        text = json.loads(scripts.encode(script))
+        assert validator.is_valid(text)
+        screen = text["steps"][0]["screen"]
+        for wrong in ({"wheels": 1}, {next(iter(screen)): 3}):
+            text["steps"][0]["screen"] = screen | wrong
+            assert not validator.is_valid(text)
 
 
 def test_a_game_that_says_nothing_of_its_screens_has_no_layouts() -> None:
