@@ -73,10 +73,14 @@ class _Collecting:
         self, ground: Ground, seed: int, effort: Effort, tell: Callable[[str], None]
     ) -> None:
         self.ground, self.seed, self.effort, self.tell = ground, seed, effort, tell
-        self.goals = goals_of(ground)
-        self.coverage = Coverage(ground, self.goals)
         self.wander = Wander(ground, seed)
+        tell("what is always so")
+        first = list(self.wander.batch(effort.batch, ()))
+        self.learnt = Learnt(ground, first)
+        self.goals = goals_of(ground, self.learnt.claims)
+        self.coverage = Coverage(ground, self.goals)
         self.aim = Aim(ground, self.wander, seed)
+        self.first = first
         self.traces: list[Trace] = []
         self.covers: list[frozenset[str]] = []
         self.times: Counter[str] = Counter()
@@ -86,12 +90,14 @@ class _Collecting:
 
     def run(self) -> Collected:
         self._prizes()
+        for trace in self.first:
+            self._add(trace)
         self._batches(self.effort.batches)
-        self._learn()
         self._sort_out()
         for _ in range(self.effort.rounds):
             self._aimed()
             self._batches(2)
+        self.wander.close()
         self._proofs()
         for goal in self._left():
             self.why.setdefault(goal.id, "no Play was found that reaches it, and no proof")
@@ -146,11 +152,6 @@ class _Collecting:
                 new += len(self._add(trace))
             if not new:
                 return
-
-    def _learn(self) -> None:
-        """Note what Plays show to be always so, where every step keeps it."""
-        self.tell("what is always so")
-        self.learnt = Learnt(self.ground, self.traces)
 
     def _sort_out(self) -> None:
         """Tell what may be reached in a step or two from what may not."""

@@ -74,12 +74,15 @@ class Gauge:
             yield "most", says, self.sum == self.most
 
 
-def gauges_of(ground: Ground) -> tuple[Gauge, ...]:
-    """Return what every rule fills, in the order of the rules and the state's fields."""
-    return tuple(gauge for rule in ground.formulas for gauge in _of_rule(ground, rule))
+def gauges_of(ground: Ground, known: Bool) -> tuple[Gauge, ...]:
+    """Return what every rule fills, in the order of the rules and the state's fields.
+
+    ``known`` is what is proved of every moment.
+    """
+    return tuple(gauge for rule in ground.formulas for gauge in _of_rule(ground, rule, known))
 
 
-def _of_rule(ground: Ground, rule: str) -> Iterator[Gauge]:
+def _of_rule(ground: Ground, rule: str, proved: Bool) -> Iterator[Gauge]:
     formula = ground.formulas[rule]
     updates = formula.updates[: len(ground.state)]
     counted = {
@@ -99,7 +102,7 @@ def _of_rule(ground: Ground, rule: str) -> Iterator[Gauge]:
                 whole = total(parts)
                 if known is None or _parts(known) < len(parts):
                     found[name, size] = whole
-    reader = _reader(ground, rule)
+    reader = _reader(ground, rule, proved)
     order = {name: number for number, name in enumerate(counted)}
     for name, size in sorted(found, key=lambda one: (order[one[0]], one[1])):
         whole = found[name, size]
@@ -151,8 +154,8 @@ def _sum(
     return (positive, constant) if positive and not negative else ([], 0)
 
 
-def _reader(ground: Ground, rule: str) -> Reader:
+def _reader(ground: Ground, rule: str, proved: Bool) -> Reader:
     """Return a reader of what terms can be where a rule fires, after what is proved."""
     known = {v.name: limits(v) for v in (*ground.encoding.state, *ground.encoding.reveals)}
-    narrowed = assume(known, all_of(ground.formulas[rule].guard, ground.holding))
+    narrowed = assume(known, all_of(ground.formulas[rule].guard, proved))
     return Reader({**known, **(narrowed or {})})

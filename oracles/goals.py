@@ -20,13 +20,24 @@ numbers, asked of a solver, and claimed never to come about, all by the same for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..models.algebra import Bool, BoolTerm, IntTerm, Value, all_of, any_of, equal, negate
+from ..models.algebra import (
+    Bool,
+    BoolTerm,
+    IntTerm,
+    Value,
+    all_of,
+    any_of,
+    equal,
+    negate,
+    variables_of,
+)
 from ..models.editions import default_readings
 from ..models.setting import allowed, readings_of, settle
 from ..models.shape import Variable
+from ..models.system import Property
 from ..models.uses import asked_for
 from ..proofs.encoding import NEXT
 from ..proofs.smtlib import text
@@ -108,9 +119,13 @@ class Long(Goal):
     source: str = ""
 
 
-def goals_of(ground: Ground) -> tuple[Goal, ...]:
-    """Return every goal there is for a game under an edition and its readings."""
-    gauges = gauges_of(ground)
+def goals_of(ground: Ground, known: Sequence[Property] = ()) -> tuple[Goal, ...]:
+    """Return every goal there is for a game under an edition and its readings.
+
+    ``known`` are lemmas of every moment, beside what is proved of the game.
+    """
+    claims = (*ground.claims, *known)
+    gauges = gauges_of(ground, all_of(ground.encoding.holds(claim) for claim in claims))
     found = [
         *_prizes(ground),
         *_rules(ground),
@@ -340,17 +355,22 @@ def _near_misses(ground: Ground, gauges: tuple[Gauge, ...]) -> Iterator[Goal]:
     for (name, size), variable in sizes.items():
         after = variable.term(NEXT)
         assert isinstance(after, IntTerm), "what is filled is counted"
-        end = ground.encoding.point(NEXT).s
-        lost = all_of(
-            ground.game.goal.ended(ground.p, end),
-            ground.game.goal.paid(ground.p, end) == 0,
-            after == size - 1,
-        )
+        lost = all_of(_loses(ground), after == size - 1)
         yield Moment(
             f"near-miss:{name}={size}",
             f"a Play wins nothing and ends with {name} at {size - 1}, one short of {size}",
             tuple((rule, lost) for rule in ground.last),
         )
+
+
+def _loses(ground: Ground) -> Bool:
+    """Return, of the last step, that the Play wins nothing and keeps what it promises."""
+    game, p, end = ground.game, ground.p, ground.encoding.point(NEXT)
+    kept = [one.kept(p, end.s, end.t) for one in game.promises]
+    of_state = [
+        one for one in kept if not any(n.startswith("t.") for n in variables_of(one))
+    ]  # what a promise asks of what was seen is seen to when a Play is kept
+    return all_of(game.goal.ended(p, end.s), game.goal.paid(p, end.s) == 0, of_state)
 
 
 def _again(ground: Ground) -> Iterator[Goal]:
@@ -380,7 +400,8 @@ def _runs(ground: Ground) -> Iterator[Goal]:
 
 
 def _long(ground: Ground) -> Iterator[Goal]:
-    yield Long(f"long:{_LONG}", f"a Play of {_LONG} steps or more", _LONG)
+    if ground.game.limits:  # else no Play is longer than the rules have it
+        yield Long(f"long:{_LONG}", f"a Play of {_LONG} steps or more", _LONG)
     for limit in ground.game.limits:
         says = f"{limit.says}: more than {limit.most}"
         yield Long(f"long:{limit.id}", says, limit.most, limit.id)

@@ -247,11 +247,6 @@ class Ground:
         seen = any(name.startswith("t.") for name in variables_of(*kept))
         return None if seen else compiled(kept)
 
-    @cached_property
-    def holding(self) -> Bool:
-        """What is proved of every moment, as a term."""
-        return all_of(self.encoding.holds(claim) for claim in self.claims)
-
     def wins_near(self, parts: Mapping[str, int]) -> list[PrizeRow | None]:
         """Return the rows that win the same in parts without a name, the nearest first.
 

@@ -12,12 +12,13 @@ those of Ernst et al.: Dynamically discovering likely program invariants, ICSE 1
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import z3
 
-from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, equal, implies, negate
+from ..models.algebra import Bool, IntTerm, Value, all_of, any_of, implies, negate
 from ..models.shape import Variable
 from ..models.system import Kind, Property
 from ..proofs.encoding import NEXT, Encoding, RuleFormula
@@ -32,6 +33,8 @@ __all__ = ["Asking", "Learnt", "kept"]
 
 # Steps of z3 for one question; a field of few values tells what part of a Play it is.
 _BUDGET, _FEW = 500_000, 4
+# What no Play showed to be more than this is guessed never to be more than it showed.
+_SMALL = 8
 
 
 class Asking:
@@ -51,7 +54,6 @@ class Asking:
         self._made = self._built.extended(Translated(), tuple(self._spans), (), (), self._spans)
         self._solver = z3.SimpleSolver(ctx=self._built.context)
         self._solver.set("rlimit", _BUDGET)
-        self._solver.set("core.minimize", True)
         for condition in self._made.conditions:
             self._built.put(self._solver, condition)
         self._literals: dict[z3.BoolRef, str] = {}
@@ -63,6 +65,7 @@ class Asking:
                 self._built.put(self._solver, self._built.implied(literal.as_ast(), made))
                 self._literals[literal] = claim.id
         self.needed: set[str] = set()
+        self.few = False  # whether it is worth the time that what is needed is little
 
     def __enter__(self) -> Asking:
         return self
@@ -101,6 +104,10 @@ class Asking:
         answer = self._solver.check(*self._literals)
         found: Mapping[str, Value] | None = {}
         if answer == z3.unsat:
+            if self.few:
+                self._solver.set("core.minimize", True)
+                self._solver.check(*self._literals)
+                self._solver.set("core.minimize", False)
             self.needed |= {self._literals[one] for one in self._solver.unsat_core()}
             found = None
         elif answer == z3.sat:
@@ -179,6 +186,7 @@ class Learnt:
         waiting = [name for name in names if name in number]
         found: dict[str, Property] = {}
         with Asking(self._ground.encoding, (*self._before, *self.claims)) as asking:
+            asking.few = True
             while waiting:
                 name = waiting.pop()
                 if name in found:
@@ -196,30 +204,33 @@ class Learnt:
 
 
 def _guessed(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
+    """Yield guesses: of what is owed once at most, and of every counter if nothing is claimed.
+
+    What is owed once at most is so apart from other things, and not in every part of a Play.
+    """
     states = [state for trace in traces for state in trace.states]
-    parts = [v for v in ground.state if _is_part(v)]
-    for part in parts:
-        term = cast("IntTerm", part.term())
-        for value in sorted({state[part.name] for state in states}):
-            here = [state for state in states if state[part.name] == value]
-            for variable in ground.state:
-                held = {state[variable.name] for state in here}
-                if variable is not part and len(held) == 1:
-                    yield implies(term == value, equal(variable.term(), held.pop()))
-    once = [
-        variable
-        for variable in ground.state
-        if variable.sort == "Int"
-        and variable.high is None
-        and {state[variable.name] for state in states} == {0, 1}
-    ]
-    terms = [cast("IntTerm", variable.term()) for variable in once]
-    for number, one in enumerate(terms):
+    counters = [v for v in ground.state if v.sort == "Int" and v.unit != "pence"]
+    seen = {v.name: {state[v.name] for state in states} for v in counters}
+    if not ground.claims:
+        for counter in counters:
+            count, held = cast("IntTerm", counter.term()), seen[counter.name]
+            yield count >= min(held)
+            if max(held) <= _SMALL:
+                yield count <= max(held)
+    once = [v for v in counters if v.high is None and seen[v.name] == {0, 1}]
+    terms = {v.name: cast("IntTerm", v.term()) for v in once}
+    for one in terms.values():
         yield one <= 1
-        for other, variable in zip(terms[:number], once, strict=False):
-            name, name_ = variable.name, once[number].name
-            if not any(state[name] and state[name_] for state in states):
-                yield any_of(one == 0, other == 0)
+    for (name, one), (other_name, other) in itertools.combinations(terms.items(), 2):
+        if not any(state[name] and state[other_name] for state in states):
+            yield any_of(one == 0, other == 0)
+    for part in filter(_is_part, ground.state):
+        is_part = cast("IntTerm", part.term())
+        for value in sorted(seen[part.name]):
+            here = [state for state in states if state[part.name] == value]
+            for name, one in terms.items():
+                if not any(state[name] for state in here):
+                    yield implies(is_part == value, one == 0)
 
 
 def _is_part(variable: Variable) -> bool:

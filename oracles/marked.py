@@ -21,6 +21,7 @@ from ..models.algebra import (
     bool_variable,
     equal,
     implies,
+    negate,
 )  # fmt: skip
 from ..models.play import Play, replay
 from ..models.shape import flag
@@ -63,14 +64,16 @@ class Marked:
     """A game with a mark for one rule, and the lemma of what goes with the mark."""
 
     def __init__(
-        self, ground: Ground, learnt: Learnt, rule: str, mark: str, plays: Sequence[Play]
+        self, ground: Ground, learnt: Learnt, rule: str, plays: Sequence[Play]
     ) -> None:
-        """``mark`` is MARK or SINCE; ``plays`` are Plays in which the rule is taken."""
+        """``plays`` are Plays in which the rule is taken."""
         game = marked(ground.game, rule)
         self.encoding = encode(game, ground.edition.parameters, ground.readings)
         self._asking = Asking(self.encoding, (*ground.claims, *learnt.claims))
-        self._guesses = kept(self._asking, list(_guessed(game, mark, plays)))
+        guesses = [*_guessed(game, MARK, plays), *_guessed(game, SINCE, plays)]
+        self._guesses = kept(self._asking, guesses)
         self._asking.needed.clear()
+        self._asking.few = True
         for formula in self.encoding.rules:
             self._asking.broken(self._guesses, formula)
         needed = tuple(sorted(self._asking.needed))
@@ -117,9 +120,11 @@ def _guessed(game: Game, mark: str, plays: Sequence[Play]) -> Iterator[Bool]:
                                for v in game.state_shape().variables}  # fmt: skip
     terms |= {f"t.{v.name}": _term(f"t.{v.name}", v.sort) for v in game.tally_shape().variables}
     noted = bool_variable(f"t.{mark}")
+    if not values:
+        yield negate(noted)
     for name, held in values.items():
         term, least = terms[name], min(held)
-        if name == f"t.{mark}":
+        if name in (f"t.{MARK}", f"t.{SINCE}"):
             continue
         if len(held) == 1:
             yield implies(noted, equal(term, least))

@@ -75,7 +75,7 @@ class Never:
         """Return the verdict on the claim that a rule does not come again, if it may hold."""
         says = f"In no Play does {goal.rule} come again after other rules."
         again = {goal.rule: bool_variable(f"t.{SINCE}")}
-        with Marked(self.ground, self.learnt, goal.rule, SINCE, plays) as at:
+        with Marked(self.ground, self.learnt, goal.rule, plays) as at:
             return self._proved(goal, at, again, says)
 
     def wins(self, goal: Losing, plays: Sequence[Play]) -> Claimed | None:
@@ -92,7 +92,7 @@ class Never:
             (one.kept(ground.p, end.s, end.t) for one in ground.game.promises),
         )
         says = f"No Play with {goal.rule} in it keeps the promises and wins nothing."
-        with Marked(ground, self.learnt, goal.rule, MARK, plays) as at:
+        with Marked(ground, self.learnt, goal.rule, plays) as at:
             return self._proved(goal, at, dict.fromkeys(ground.last, lost), says)
 
     def _proved(

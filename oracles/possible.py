@@ -26,6 +26,7 @@ class Possible:
 
     def __init__(self, ground: Ground, learnt: Learnt) -> None:
         self._ground = ground
+        self._learnt = {claim.id for claim in learnt.claims}
         self._asking = Asking(ground.encoding, (*ground.claims, *learnt.claims))
 
     def __enter__(self) -> Possible:
@@ -37,8 +38,17 @@ class Possible:
     def excluded(self, goal: Moment | Passage) -> tuple[str, ...] | None:
         """Return the claims (ids) that exclude a goal; None where it may be reached."""
         self._asking.needed.clear()
-        may_be = self._moment(goal) if isinstance(goal, Moment) else self._passage(goal)
-        return None if may_be else tuple(sorted(self._asking.needed))
+        if self._may_be(goal):
+            return None
+        if self._learnt & self._asking.needed:
+            self._asking.needed.clear()
+            self._asking.few = True
+            self._may_be(goal)
+            self._asking.few = False
+        return tuple(sorted(self._asking.needed))
+
+    def _may_be(self, goal: Moment | Passage) -> bool:
+        return self._moment(goal) if isinstance(goal, Moment) else self._passage(goal)
 
     def _moment(self, goal: Moment) -> bool:
         for rule, condition in goal.cases:

@@ -38,6 +38,8 @@ _TRIES, _POOL, _BUDGET = 14, 96, 60_000
 _WINDOWS = (2, 3, 5, 8)
 _LONGEST = 90
 _LATE = 40
+# As many questions go to one solver, whose making takes as long as some answers.
+_QUESTIONS = 60
 
 
 class Wander:
@@ -48,6 +50,8 @@ class Wander:
         self.random = random.Random(f"wander {seed}")
         self.taken: Counter[tuple[str, str]] = Counter()
         self._pool: dict[str, list[Mapping[str, Any]]] = {}
+        self._asker: Asker | None = None
+        self._asked = 0
         to_end = nx.single_source_shortest_path_length(ground.graph.reverse(copy=False), END)
         self._distance = {rule: to_end.get(rule, len(to_end)) for rule in ground.formulas}
         self._refused: set[tuple[int, ...]] = set()
@@ -55,6 +59,12 @@ class Wander:
             rule: {v.name: v.term() for v in variables}
             for rule, variables in ground.revealed.items()
         }
+
+    def close(self) -> None:
+        """Let go of what a solver holds; it can go on all the same."""
+        if self._asker is not None:
+            self._asker.close()
+            self._asker = None
 
     def learn(self, trace: Trace) -> None:
         """Keep the reveals of a Play, to be used again."""
@@ -243,11 +253,11 @@ class Wander:
         known = {v.name: _bounded(v) for v in variables}
         guards = () if condition is True else (condition,)
         path = Path((), (), None, known, tuple(known), (), guards)
-        asker = Asker(Integers, z3.SimpleSolver, 0)
-        try:
-            answer = asker.ask(path, True, wishes, _BUDGET)
-        finally:
-            asker.close()
+        if self._asker is None or self._asked == _QUESTIONS:
+            self.close()
+            self._asker, self._asked = Asker(Integers, z3.SimpleSolver), 0
+        self._asked += 1
+        answer = self._asker.ask(path, True, wishes, _BUDGET)
         if answer.values is None:
             return None
         return {
