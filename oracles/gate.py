@@ -24,6 +24,7 @@ Paths are taken from the folder of the file, and commands run there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,12 +105,12 @@ def load_gate(path: Path) -> Gate:
     gate = Gate(
         folder,
         given["game"],
-        folder / given["edition"] if "edition" in given else None,
-        folder / given.get("suite", "suite"),
-        folder / prove if isinstance(prove, str) else prove,
-        tuple(str(folder / one) for one in given.get("logs", ())),
+        _from(folder, given["edition"]) if "edition" in given else None,
+        _from(folder, given.get("suite", "suite")),
+        _from(folder, prove) if isinstance(prove, str) else prove,
+        tuple(str(_from(folder, one)) for one in given.get("logs", ())),
         given.get("adapter"),
-        folder / given.get("out", "out/gate"),
+        _from(folder, given.get("out", "out/gate")),
         given.get("readings", {}),
         build,
     )
@@ -118,6 +119,11 @@ def load_gate(path: Path) -> Gate:
     if gate.adapter and not gate.logs:
         raise file.error("adapter: there are no logs for it", "adapter")
     return gate
+
+
+def _from(folder: Path, path: str) -> Path:
+    """Return a path that begins in a folder, as it is written."""
+    return Path(os.path.normpath(folder / path))
 
 
 def _build(file: TomlFile, table: dict[str, Any]) -> BuildUnderTest:

@@ -21,7 +21,6 @@ from .node import NODE
 __all__ = [
     "BUILD",
     "EDITION",
-    "NODE",
     "Asked",
     "Build",
     "difference",

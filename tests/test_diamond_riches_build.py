@@ -21,7 +21,6 @@ from playproof.oracles.targets import parse_target
 from .diamond_riches_build import (
     BUILD,
     EDITION,
-    NODE,
     Asked,
     Build,
     difference,
@@ -30,10 +29,9 @@ from .diamond_riches_build import (
     running,
     scripted,
 )
+from .node import NODE, NONE
 
-pytestmark = pytest.mark.skipif(
-    NODE is None, reason="Node is not installed: the build of Diamond Riches cannot be run"
-)
+pytestmark = pytest.mark.skipif(NODE is None, reason=NONE)
 PRIZES = ("£2,000 (purple)", "£6 (red)", "£100 (Prize Game)")
 CLASSES = {
     "carry-over", "overflow", "off-by-one", "award-missing", "award-twice", "multiplier", "cap",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -228,3 +229,9 @@ def test_a_missing_file_is_bad_input():
     ran = CliRunner().invoke(app, ["gate"])
     assert ran.exit_code == 2
     assert "playproof.toml: cannot be read" in ran.stderr
+
+
+def test_the_readme_quotes_a_file_that_passes():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (quoted,) = re.findall(r"^```toml\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert quoted == (ROOT / "tests" / "playproof.toml").read_text("utf-8")
