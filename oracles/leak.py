@@ -1,48 +1,81 @@
-"""Plays with equal beginnings: what they show has to be equal until they part.
+"""Plays with equal beginnings: what they show must not tell their outcomes apart.
 
 What the game knows of is compared with the rules anyway; here it is about all else that a build
-shows, which may tell an outcome too early.
+shows. A field that differs between Plays of one outcome, too, is noise, a time or a seed. One
+that does not, and differs where the outcomes do, tells the outcome.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import msgspec
 
-__all__ = ["Beginnings"]
+__all__ = ["Beginnings", "Parted"]
 
 _MOST = 100_000
-_NOTHING = b""
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Fields that differ from what another Play showed which began alike.
+
+    ``certain`` where Plays of one outcome were seen to agree on them.
+    """
+
+    other: str
+    fields: tuple[str, ...]
+    certain: bool
 
 
 class Beginnings:
-    """What was shown after each beginning of a Play, the latest ``most`` of them.
+    """What was shown after each beginning of a Play, ``most`` of them at a time.
 
     A beginning is a number made of what was revealed and chosen so far.
     """
 
     def __init__(self, most: int = _MOST) -> None:
         self._most = most
-        self._seen: dict[int, tuple[bytes, str]] = {}
+        self._seen: dict[int, tuple[str, object, Mapping[str, bytes]]] = {}
+        self._agreed: set[str] = set()
+        self._noise: set[str] = set()
 
-    def parted(self, beginning: int, play: str, shown: Mapping[str, Any]) -> str | None:
-        """Return another Play that began alike and showed something else; None if none did."""
-        digest = _digest(shown) if shown else _NOTHING
+    def parted(
+        self, beginning: int, play: str, outcome: object, shown: Mapping[str, Any]
+    ) -> Parted | None:
+        """Return how a Play differs from an earlier one of another outcome; None if not so.
+
+        ``shown`` is what the game does not know of; ``outcome`` the predetermined amount.
+        """
         earlier = self._seen.get(beginning)
         if earlier is None:
             if len(self._seen) >= self._most:
                 self._seen.clear()
-            self._seen[beginning] = (digest, play)
+            digests = {name: _digest(value) for name, value in shown.items()}
+            self._seen[beginning] = (play, outcome, digests)
             return None
-        return earlier[1] if earlier[0] != digest else None
+        other, their_outcome, theirs = earlier
+        if not shown and not theirs:
+            return None
+        ours = {name: _digest(value) for name, value in shown.items()}
+        fields = [*dict.fromkeys([*ours, *theirs])]
+        differ = {name for name in fields if ours.get(name) != theirs.get(name)}
+        if outcome is not None and outcome == their_outcome:
+            self._noise |= differ
+            self._agreed |= set(fields) - differ
+            return None
+        telling = [name for name in fields if name in differ and name not in self._noise]
+        if not telling:
+            return None
+        return Parted(other, tuple(telling), self._agreed >= set(telling))
 
 
-def _digest(shown: Mapping[str, Any]) -> bytes:
+def _digest(value: object) -> bytes:
     try:
-        text = msgspec.json.encode(shown, order="deterministic")
+        text = msgspec.json.encode(value, order="deterministic")
     except (TypeError, ValueError, OverflowError, RecursionError):
         text = b"?"  # what an adapter made that JSON has no word for
     return blake2b(text, digest_size=8).digest()

@@ -12,7 +12,7 @@ from .event import FINISH, RESUME, START, Event
 from .expected import Expected, Taken
 from .explain import Explainer
 from .fields import differences, read_reveal, read_shows
-from .finding import Finding, said
+from .finding import Finding, Severity, said
 from .flaws import of_flaws
 from .illegal import why_not
 from .leak import Beginnings
@@ -108,7 +108,8 @@ class Track:
             return False
         beginning = hash((self._beginning, move.number, values))
         court = self._court
-        if not self._parted and court.beginnings.parted(beginning, self._play, {}) is not None:
+        amount = self._outcome.amount
+        if not self._parted and court.beginnings.parted(beginning, self._play, amount, {}):
             return False
         self.state = after
         court.summary.steps[self._last.id if self._last else "", move.id] += 1
@@ -213,13 +214,16 @@ class Track:
         """Compare what the game does not know of with Plays that began alike."""
         if self.taken is None:
             return []
-        other = self._court.beginnings.parted(self._beginning, self._play, extra)
-        if other is None:
+        parted = self._court.beginnings.parted(
+            self._beginning, self._play, self._outcome.amount, extra
+        )
+        if parted is None:
             return []
         self._parted = True
-        what = said(extra)
+        shown = {name: extra[name] for name in parted.fields if name in extra}
         message = (
-            f"shows {what or 'nothing but the state'}; Play {other} shows something else, "
-            "though both had the same reveals and choices so far"
+            f"shows {said(shown) or 'no ' + ', '.join(parted.fields)}; Play {parted.other} of "
+            "another outcome does not, though both had the same reveals and choices so far"
         )
-        return [Finding("leak", message, field=next(iter(extra), ""))]
+        severity = Severity.ERROR if parted.certain else Severity.NOTE
+        return [Finding("leak", message, field=parted.fields[0], severity=severity)]

@@ -541,38 +541,56 @@ def test_nor_may_it_go_on_after_another_step() -> None:
     assert codes(judged(DIP, [*events[:3], again, *events[3:]])) == [("resume", 1)]
 
 
-def test_plays_with_equal_beginnings_show_the_same() -> None:
-    lose = dip((3, 1), (2, 3), (0, 0))
-    hinted = [
-        changed(log(DIP, play, play=name), 2, shows=put("hint", hint))
-        for name, play, hint in (("A", WON, 1), ("B", lose, 2))
-    ]
-    found = judged(DIP, [*hinted[0], *hinted[1]])
-    leaks = [one for one in found if one.code == "leak"]
-    assert [(one.play, one.step, one.field) for one in leaks] == [("B", 2, "hint")]
-    assert "Play A shows something else" in leaks[0].message
+LOST = dip((3, 1), (2, 3), (0, 0))
+"""A Play that begins like the one that wins."""
 
 
-def test_and_so_does_one_that_shows_nothing_more() -> None:
-    lose = dip((3, 1), (2, 3), (0, 0))
-    plain, hinted = log(DIP, WON, play="A"), log(DIP, lose, play="B")
-    found = judged(DIP, [*plain, *changed(hinted, 2, shows=put("hint", 2))])
-    assert "leak" in {one.code for one in found}
+def hinted(play: tuple[Step, ...], name: str, hint: Any) -> Log:
+    """Return the log of a Play that shows a hint, of which the game knows nothing."""
+    return changed(log(DIP, play, play=name), 2, shows=put("hint", hint))
+
+
+def leaks(*logs: Log) -> list[tuple[str, int | None, str, Severity]]:
+    found = judged(DIP, [one for events in logs for one in events])
+    return [(f.play, f.step, f.field, f.severity) for f in found if f.code == "leak"]
+
+
+def test_what_differs_with_the_outcome_before_plays_part_tells_it() -> None:
+    found = leaks(hinted(WON, "A", 1), hinted(WON, "B", 1), hinted(LOST, "C", 2))
+    assert found == [("C", 2, "hint", Severity.ERROR)]
+
+
+def test_so_does_what_is_shown_with_one_outcome_alone() -> None:
+    plain = log(DIP, LOST, play="C")
+    found = leaks(hinted(WON, "A", 1), hinted(WON, "B", 1), plain)
+    assert found == [("C", 2, "hint", Severity.ERROR)]
+
+
+def test_two_plays_alone_only_make_one_wonder() -> None:
+    assert leaks(hinted(WON, "A", 1), hinted(LOST, "B", 2)) == [("B", 2, "hint", Severity.NOTE)]
+
+
+def test_what_differs_with_equal_outcomes_too_is_noise() -> None:
+    assert leaks(*(hinted(WON, str(n), n) for n in range(3)), hinted(LOST, "X", 9)) == []
+
+
+def test_noise_in_one_field_does_not_hide_what_another_tells() -> None:
+    def both(play: tuple[Step, ...], name: str, hint: int) -> Log:
+        return changed(hinted(play, name, hint), 2, shows=put("time", name))
+
+    found = leaks(both(WON, "A", 1), both(WON, "B", 1), both(LOST, "C", 2))
+    assert found == [("C", 2, "hint", Severity.ERROR)]
 
 
 def test_plays_that_have_parted_may_show_what_they_like() -> None:
     other = dip((3, 1), (2, 2), (0, 0))
-    logs = [
-        changed(log(DIP, play, play=name), 2, shows=put("hint", name))
-        for name, play in (("A", WON), ("B", other))
-    ]
-    assert "leak" not in {one.code for one in judged(DIP, [*logs[0], *logs[1]])}
+    assert leaks(hinted(WON, "A", 1), hinted(WON, "B", 1), hinted(other, "C", 2)) == []
 
 
 def test_beginnings_are_kept_within_a_limit() -> None:
     seen = Beginnings(most=10)
     for number in range(1000):
-        assert seen.parted(number, "P", {}) is None
+        assert seen.parted(number, "P", 0, {}) is None
     assert len(seen._seen) <= 10
 
 
