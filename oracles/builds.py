@@ -197,10 +197,11 @@ class CallableBuild:
     def restart(self) -> None:
         """Have the next request make the build anew, where a class makes it."""
         self._answers = None
+        self._clock.release()
 
     def close(self) -> None:
         """Let go of the build."""
-        self._answers = None
+        self.restart()
 
 
 class _TimeOverError(BaseException):
@@ -211,21 +212,24 @@ class _Clock:
     """Raises in the code that runs, over and over, once its time is over.
 
     Standard output is standard error meanwhile. Only the main thread can be interrupted; in
-    any other one no time is kept.
+    any other one no time is kept. ``release`` gives back the signal that is used.
     """
 
     def __init__(self) -> None:
-        self._running = False
+        self._running = self._main = False
+        self._seconds = 0.0
+        self._before: Any = None
 
     def __call__(self, seconds: float) -> _Clock:
         self._seconds = seconds
         return self
 
     def __enter__(self) -> None:
-        self._main = threading.current_thread() is threading.main_thread()
         self._out, sys.stdout = sys.stdout, sys.stderr
+        self._main = threading.current_thread() is threading.main_thread()
         if self._main:
-            self._before = signal.signal(signal.SIGALRM, self._over)
+            if self._before is None:
+                self._before = signal.signal(signal.SIGALRM, self._over)
             self._running = True
             signal.setitimer(signal.ITIMER_REAL, self._seconds, 0.1)
 
@@ -235,8 +239,12 @@ class _Clock:
         finally:  # one alarm may still fall into the line above, but not two
             if self._main:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, self._before)
             sys.stdout = self._out
+
+    def release(self) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGALRM, self._before)
+            self._before = None
 
     def _over(self, _: int, frame: FrameType | None) -> None:
         if self._running:

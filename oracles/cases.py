@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput
 from ..models.shape import Variable
 from . import script as scripts
-from .event import Where
+from .event import Where, flat
 from .script import Script
 from .suite import INDEX, load
 from .ways import choices
@@ -31,6 +32,11 @@ class Ask:
     reveal: Shown
     choice: Shown
     screen: Shown | None = None
+
+    @cached_property
+    def scalars(self) -> dict[str, Any]:
+        """What is revealed and chosen, by scalar."""
+        return dict(flat(self.reveal)) | dict(flat(self.choice))
 
 
 @dataclass(frozen=True)
@@ -68,12 +74,12 @@ class Case:
     def _places(self) -> tuple[Where, ...]:
         """The place of each step in the script's file, the start first."""
         try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
+            before = self.path.read_text(encoding="utf-8").split(_RULE)[:-1]
         except OSError:
-            lines = []
-        at = [n for n, line in enumerate(lines, start=1) if line.lstrip().startswith(_RULE)]
-        known = len(at) == len(self.rules)  # else nothing is said about lines
-        return tuple(Where(str(self.path), n) for n in ([1, *at] if known else [0]))
+            before = []
+        at = list(accumulate((text.count("\n") for text in before), initial=1))
+        known = len(before) == len(self.rules)  # else nothing is said about lines
+        return tuple(Where(str(self.path), n) for n in (at if known else [0]))
 
     def where(self, step: int) -> Where:
         """Return the place of a step in the script's file."""

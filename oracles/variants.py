@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import BadInput
 from ..models.shape import Variable
@@ -24,7 +24,7 @@ from .ways import choices
 __all__ = ["Fork", "Probe", "Variants"]
 
 _POOL = 12  # reveals of a rule, from the scripts, that are tried out of turn
-_LOOKS = 12  # illegal steps that are thought of, for one that is tried
+_LOOKS = 8  # illegal steps that are thought of, for one that is tried
 _PLACES = 60  # steps of scripts that are looked at for a place where a value is legal
 
 Scalars = Mapping[str, Any]
@@ -51,6 +51,14 @@ class Fork:
     says: str
 
 
+class _Variant(NamedTuple):
+    """A step that may be tried: its rule, what it reveals and chooses, and the choice apart."""
+
+    rule: str
+    scalars: Mapping[str, Any]
+    choice: Mapping[str, Any]
+
+
 class Variants:
     """The variants of a suite's scripts, least tried ones first; equal suites, equal ones."""
 
@@ -67,6 +75,11 @@ class Variants:
         for case in cases:
             for move in case.script.steps:
                 self._note(move.rule, dict(flat(move.reveal)))
+        self._known_options: dict[str, list[Option]] = {}
+        self._limited = {
+            id_: [(v.name, v.low, v.high) for v in revealed if v.sort == "Int"]
+            for id_, revealed in self._revealed.items()
+        }
         self._looked_at: Counter[Option] = Counter()
         self._tried: Counter[tuple[Option, bool]] = Counter()
 
@@ -90,61 +103,67 @@ class Variants:
         Of some that were looked at least often, the one that was tried least often; rather one
         that could come in another state than one that never can.
         """
-        options = sorted(self._options(due), key=lambda option: self._looked_at[option])
-        found: dict[tuple[int, bool, int], tuple[Option, bool, Probe]] = {}
-        for number, option in enumerate(options[:_LOOKS]):
+        options = sorted(self._options(due.event), key=self._looked_at.__getitem__)[:_LOOKS]
+        best: tuple[tuple[int, bool], Option, _Variant] | None = None
+        for option in options:
             self._looked_at[option] += 1
-            if probe := self._illegal(state, due, option):
-                never = not self._within_limits(probe)
-                key = (self._tried[option, never], never, number)
-                found[key] = (option, never, probe)
-        if not found:
+            other = self._illegal(state, due, option)
+            if other is not None:
+                never = not self._within_limits(other)
+                key = self._tried[option, never], never
+                if best is None or key < best[0]:
+                    best = key, option, other
+        if best is None:
             return None
-        option, never, probe = found[min(found)]
+        (_, never), option, other = best
         self._tried[option, never] += 1
-        return probe
+        return _probe(due, option, other)
 
     def instead(self, state: State, due: Ask) -> Iterator[Probe]:
         """Yield a step of each other rule, where ``due`` may come and they may not."""
         for rule, pool in self._pool.items():
-            if rule != due.event and pool:
-                probe = self._illegal(state, due, (due.event, rule, ""))
-                if probe is not None:
-                    yield probe
+            option = due.event, rule, ""
+            if rule != due.event and pool and (other := self._illegal(state, due, option)):
+                yield _probe(due, option, other)
 
-    def _options(self, due: Ask) -> Iterator[Option]:
-        for rule, pool in self._pool.items():
-            if pool:
-                yield due.event, rule, ""
-        for variable in self._revealed[due.event]:
-            for change in _changed(variable, 0):
-                yield due.event, variable.name, change
+    def _options(self, due: str) -> Sequence[Option]:
+        if due not in self._known_options:
+            others = [(due, rule, "") for rule, pool in self._pool.items() if pool]
+            changes = [
+                (due, variable.name, change)
+                for variable in self._revealed[due]
+                for change in _changed(variable, 0)
+            ]
+            self._known_options[due] = [*others, *changes]
+        return self._known_options[due]
 
-    def _illegal(self, state: State, due: Ask, option: Option) -> Probe | None:
+    def _illegal(self, state: State, due: Ask, option: Option) -> _Variant | None:
+        """Return a variant of a step, None if that may come."""
         _, name, change = option
         if change:
-            rule, scalars = due.event, dict(flat(due.reveal))
-            scalars[name] = _changed(self._variable(rule, name), scalars[name])[change]
-            says = f"with {name} = {scalars[name]}"
+            value = _changed(self._variable(due.event, name), due.scalars[name])[change]
+            other = _Variant(due.event, due.scalars | {name: value}, due.choice)
+        elif name == due.event:
+            reveal = self._from_pool(option)
+            other = _Variant(name, due.scalars | reveal, due.choice)
         else:
-            rule, pool = name, self._pool[name]
-            scalars = dict(pool[self._looked_at[option] % len(pool)])
-            says = f"where {due.event} is due"
-            if rule == due.event:
-                says = "with " + ", ".join(f"{key} = {value}" for key, value in scalars.items())
-        choice = due.choice
-        if rule != due.event:
-            (choice,) = choices(self._variables, (rule,), "least")
-        if self._after(state, rule, scalars | dict(flat(choice))) is not None:
-            return None
-        return Probe(rule, nested(scalars), choice, says)
+            (choice,) = choices(self._variables, (name,), "least")
+            other = _Variant(name, self._from_pool(option) | dict(flat(choice)), choice)
+        return other if self._after(state, other.rule, other.scalars) is None else None
+
+    def _from_pool(self, option: Option) -> dict[str, Any]:
+        pool = self._pool[option[1]]
+        return pool[self._looked_at[option] % len(pool)]
 
     def _variable(self, rule: str, name: str) -> Variable:
         return next(one for one in self._variables[rule] if one.name == name)
 
-    def _within_limits(self, probe: Probe) -> bool:
-        scalars = dict(flat(probe.reveal))
-        return all(one.holds(scalars[one.name]) is True for one in self._revealed[probe.rule])
+    def _within_limits(self, other: _Variant) -> bool:
+        return all(
+            (low is None or other.scalars[name] >= low)
+            and (high is None or other.scalars[name] <= high)
+            for name, low, high in self._limited[other.rule]
+        )
 
     # What no script asks for
 
@@ -176,10 +195,9 @@ class Variants:
                 asks = case.asks(self._variables, "least")
                 walks[case.seed] = asks, self._walk(asks)
             asks, states = walks[case.seed]
-            scalars = dict(flat(asks[at].reveal)) | {name: value}
-            choice = asks[at].choice
-            if self._after(states[at], rule, scalars | dict(flat(choice))) is not None:
-                changed = Ask(rule, nested(scalars), choice)
+            if self._after(states[at], rule, asks[at].scalars | {name: value}) is not None:
+                reveal = dict(flat(asks[at].reveal)) | {name: value}
+                changed = Ask(rule, nested(reveal), asks[at].choice)
                 says = f"{case.name} with {name} = {value} at step {at + 1}"
                 yield Fork(case, (*asks[:at], changed), says)
                 return
@@ -188,8 +206,7 @@ class Variants:
         """Return the state before each step, and the last one, as far as the rules allow."""
         states = [self._expected.start]
         for one in asks:
-            scalars = dict(flat(one.reveal)) | dict(flat(one.choice))
-            after = self._after(states[-1], one.event, scalars)
+            after = self._after(states[-1], one.event, one.scalars)
             if after is None:
                 break
             states.append(after)
@@ -212,6 +229,20 @@ class Variants:
                     f"{case.where(step)}: by the rules, {what} {why}: a build cannot be judged "
                     "by this script; make it anew"
                 )
+
+
+def _probe(due: Ask, option: Option, other: _Variant) -> Probe:
+    """Return a variant as it is tried, and said."""
+    chosen = dict(flat(other.choice))
+    reveal = {name: value for name, value in other.scalars.items() if name not in chosen}
+    _, name, change = option
+    if change:
+        says = f"with {name} = {reveal[name]}"
+    elif other.rule == due.event:
+        says = "with " + ", ".join(f"{key} = {value}" for key, value in reveal.items())
+    else:
+        says = f"where {due.event} is due"
+    return Probe(other.rule, nested(reveal), other.choice, says)
 
 
 def _changed(variable: Variable, value: Any) -> dict[str, Any]:

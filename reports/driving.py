@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from ..models.editions import Edition, load_edition
 from ..oracles.builds import Build
 from ..oracles.cases import Case, load_cases
-from ..oracles.drive import Driven, Driver
+from ..oracles.drive import CHECKS, Driven, Driver
 from ..oracles.finding import Finding
 from ..oracles.ways import WAYS, check_ways
 from . import json_out
@@ -80,7 +80,7 @@ class Driving:
             "limits": f"{some(done.forks, 'value')} at a limit that no script has",
         }
         said = [words for check, words in more.items() if check in self.checks]
-        left_out = [check for check in more if check not in self.checks]
+        left_out = [check for check in CHECKS if check not in self.checks]
         if said:
             yield f"{', '.join(said)}."
         if left_out:
