@@ -8,7 +8,7 @@ screen has to count for exactly what its step reveals, and to leave what has to 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import msgspec
@@ -21,7 +21,7 @@ from ..models.shape import Shape
 from . import script as scripts
 from .event import Shown
 from .moves import reader
-from .screens import Screens, Stepped, Values
+from .screens import Flaw, Screens, Stepped, Values
 from .script import BrokenScript, Script
 
 __all__ = ["Layouts", "lay_out"]
@@ -58,21 +58,30 @@ class Layouts:
         Raises BrokenScript for a layout that does not show what the script says, which would
         be our own fault.
         """
-        steps = self._steps(script)
-        screens = self._screens_of(script)
         taste = f"{seed} of {script.target.text}, {script.number}"
-        shown = screens.made(steps, taste)
-        for number, flaws in enumerate(screens.read_back(steps, shown)):
-            for flaw in flaws:
-                raise BrokenScript(f"the screen made for step {number}: {flaw}")
-        moves = zip(script.steps, shown[1:], strict=True)
-        return msgspec.structs.replace(
+        first, *rest = self._screens_of(script).made(self._steps(script), taste)
+        moves = zip(script.steps, rest, strict=True)
+        laid = msgspec.structs.replace(
             script,
             version=2,
             layout=seed,
-            screen=shown[0],
+            screen=first,
             steps=[msgspec.structs.replace(move, screen=screen) for move, screen in moves],
         )
+        for number, flaw in self.flaws(laid):
+            raise BrokenScript(f"the screen made for step {number}: {flaw}")
+        return laid
+
+    def flaws(self, script: Script) -> Iterator[tuple[int, Flaw]]:
+        """Yield what is wrong with the screens of a script, with the step, 0 for the start.
+
+        There is nothing wrong if each screen counts for exactly what its step reveals, and
+        keeps what was left.
+        """
+        shown = [script.screen, *(move.screen for move in script.steps)]
+        judged = self._screens_of(script).read_back(self._steps(script), shown)
+        for number, flaws in enumerate(judged):
+            yield from ((number, flaw) for flaw in flaws)
 
     def _steps(self, script: Script) -> list[Stepped]:
         """Return each step, the start first, with the state before it as the script has it."""

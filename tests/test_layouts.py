@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +16,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
 from playproof.errors import BadInput
 from playproof.models.algebra import int_variable
@@ -41,6 +44,7 @@ from playproof.proofs.findings import GENERAL
 from playproof.proofs.layered import CLAIMS
 from playproof.proofs.prover import prove
 from playproof.proofs.verdict import Outcome
+from playproof.reports.scripting import make_all
 
 from . import colour_collector_plays as cc
 from . import diamond_riches_plays as dr
@@ -81,7 +85,7 @@ def drawn(data: st.DataObject, name: str) -> tuple[Screens, list[Stepped]]:
 
 
 @pytest.mark.parametrize("name", PLAYS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_any_legal_play_has_layouts_that_show_exactly_what_it_reveals(
     name: str, data: st.DataObject
@@ -95,7 +99,7 @@ def test_any_legal_play_has_layouts_that_show_exactly_what_it_reveals(
 
 
 @pytest.mark.parametrize("name", PLAYS)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(data=st.data())
 def test_the_quick_judge_of_screens_agrees_with_the_plain_one(
     name: str, data: st.DataObject
@@ -489,6 +493,33 @@ def test_a_layout_is_as_its_schema_says(laid_out: Any) -> None:
         for wrong in ({"wheels": 1}, {next(iter(screen)): 3}):
             text["steps"][0]["screen"] = screen | wrong
             assert not validator.is_valid(text)
+
+
+def test_scripts_are_written_with_the_layout_of_a_seed(tmp_path: Path) -> None:
+    quiet = Console(file=io.StringIO())
+    result = make_all(
+        "colour-collector", "£0", count=1, seed=0, edition=None, readings=[],
+        layout=7, out=tmp_path, console=quiet,
+    )  # fmt: skip
+    quiet.print(result.text())
+    (path,) = tmp_path.iterdir()
+    script = scripts.load(path)
+    edition = load_edition(load_game("colour-collector"))
+
+    assert script.layout == 7
+    assert list(Layouts(edition).flaws(script)) == []
+    assert quiet.file.getvalue().count("wheel: ") == 6  # type: ignore[attr-defined]
+
+
+def test_a_grid_is_pictured_with_what_is_collected_in_brackets() -> None:
+    grid = Grid([1, 2, 3, 8, 9, 7, 7, 7, 7], [1, 2, 3, 2, 2, 6, 6, 6, 6], wheel=2)
+
+    assert grid.picture(COLOUR_COLLECTOR.setting) == [
+        " 1·1  [2·2]  3·3",
+        "[B·2] [P·2]  7·6",
+        " 7·6   7·6   7·6",
+        " wheel: 2",
+    ]
 
 
 def test_a_game_that_says_nothing_of_its_screens_has_no_layouts() -> None:
