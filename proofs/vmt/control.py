@@ -26,7 +26,7 @@ import networkx as nx
 
 from .problem import Problem, settled
 from .terms import conjuncts, constants
-from .unrolling import new_solver
+from .unrolling import by_bits, solver_of
 
 __all__ = ["Blocks", "blocks"]
 
@@ -121,23 +121,17 @@ class _Finder:
         """Say that the control is at a location."""
         return _cube(self.now, location)
 
-    def fixed(self, formula: Any, location: Location, target: Location | None = None) -> Any:
+    def fixed(self, formula: Any, location: Location) -> Any:
         """Return a formula with the control bits filled in."""
-        import z3
-
-        pairs = [(a, z3.BoolVal(v)) for a, v in zip(self.now, location, strict=True)]
-        if target is not None:
-            pairs += [(b, z3.BoolVal(v)) for b, v in zip(self.then, target, strict=True)]
-        return z3.substitute(formula, *pairs)
+        return _filled(formula, self.now, location)
 
     def explore(self, ends: float) -> tuple[list[Location], list[_Edge]] | None:
         """Return where runs start, and all edges; None if there are too many, or no time."""
         import z3
 
-        begin = new_solver(self.problem)
+        bits = by_bits(self.problem)
+        begin = solver_of(bits)
         begin.add(self.problem.init)
-        step = new_solver(self.problem)
-        step.add(self.problem.trans)
         starts = self._all(begin, self.now, ends)
         if starts is None:
             return None
@@ -145,14 +139,14 @@ class _Finder:
         seen, todo = set(starts), list(starts)
         while todo:
             origin = todo.pop(0)
-            step.push()
-            step.add(self.at(origin))
+            onward = z3.simplify(self.fixed(self.problem.trans, origin))
+            step = solver_of(bits)
+            step.add(onward)
             targets = self._all(step, self.then, ends)
-            step.pop()
             if targets is None or len(seen) > _MOST_LOCATIONS:
                 return None
             for target in targets:
-                formula = z3.simplify(self.fixed(self.problem.trans, origin, target))
+                formula = z3.simplify(_filled(onward, self.then, target))
                 edges.append(_Edge(origin, target, formula))
                 if target not in seen:
                     seen.add(target)
@@ -175,6 +169,13 @@ class _Finder:
             solver.add(z3.Not(_cube(bits, values)))
         solver.pop()
         return None
+
+
+def _filled(formula: Any, bits: Sequence[Any], values: Location) -> Any:
+    import z3
+
+    pairs = [(bit, z3.BoolVal(value)) for bit, value in zip(bits, values, strict=True)]
+    return z3.substitute(formula, *pairs) if pairs else formula
 
 
 def _cube(bits: Sequence[Any], values: Location) -> Any:

@@ -28,7 +28,7 @@ from .unrolling import Unrolling, new_solver, values_at
 __all__ = ["Way", "ic3"]
 
 Cube = frozenset[int]
-"""Literals over predicates: ``n + 1`` for the n-th, ``-(n + 1)`` for its negation."""
+"""Literals over predicates: ``n`` for the n-th from 1, ``-n`` for its negation."""
 
 Way = Sequence[Any]
 """Formulas over the state, one for each moment of a run that there is none of."""
@@ -64,6 +64,42 @@ class _Goal:
     then: _Goal | None
 
 
+class _Names:
+    """Formulas by number from 1, and their negations; each is made once."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Any, Any]] = []
+        self.numbers: dict[int, int] = {}
+
+    def add(self, one: Any) -> int:
+        """Take in a formula; return its number."""
+        import z3
+
+        number = len(self.pairs) + 1
+        self.pairs.append((one, z3.Not(one)))
+        for literal, sign in zip(self.pairs[-1], (1, -1), strict=True):
+            self.numbers[literal.get_id()] = sign * number
+        return number
+
+    def literals(self, cube: Iterable[int]) -> list[Any]:
+        """Return the formulas of literals."""
+        return [self.pairs[abs(n) - 1][n < 0] for n in sorted(cube, key=abs)]
+
+    def cube(self, model: Any) -> Cube:
+        """Return which formulas a model makes true, and which not."""
+        import z3
+
+        return frozenset(
+            number if z3.is_true(model.eval(one, model_completion=True)) else -number
+            for number, (one, _) in enumerate(self.pairs, start=1)
+        )
+
+    def core(self, solver: Any) -> Cube:
+        """Return the literals of an unsat core."""
+        found = (self.numbers.get(one.get_id()) for one in solver.unsat_core())
+        return frozenset(n for n in found if n is not None)
+
+
 class _Search:
     """The frames, and the solvers that know them."""
 
@@ -77,9 +113,9 @@ class _Search:
         import z3
 
         self.problem, self.known, self.separate = problem, known, separate
-        self.predicates: list[Any] = []
-        self.now: list[Any] = []
-        self.then: list[Any] = []
+        self.predicates = _Names()
+        self.now = _Names()
+        self.then = _Names()
         self.levels: list[list[Cube]] = [[]]
         self.acts: list[Any] = []
         self.lifts = separate is None
@@ -99,18 +135,15 @@ class _Search:
         """Take in predicates; return whether any is new."""
         import z3
 
-        had = {one.get_id() for one in self.predicates}
         met = False
         for one in predicates:
-            if one.get_id() in had or z3.Not(one).get_id() in had:
+            if one.get_id() in self.predicates.numbers:
                 continue
-            number = len(self.predicates)
             met = True
-            had.add(one.get_id())
-            self.predicates.append(one)
+            number = self.predicates.add(one)
             now, then = z3.Bool(f"is@{number}"), z3.Bool(f"will@{number}")
-            self.now.append(now)
-            self.then.append(then)
+            self.now.add(now)
+            self.then.add(then)
             self.start.add(now == one)
             self.step.add(now == one, then == self.problem.next(one))
             self.lift.add(now == one)
@@ -123,11 +156,6 @@ class _Search:
         if len(self.levels) < len(self.acts):
             self.levels.append([])
 
-    def _literals(self, cube: Iterable[int], names: Sequence[Any]) -> list[Any]:
-        import z3
-
-        return [names[n - 1] if n > 0 else z3.Not(names[-n - 1]) for n in sorted(cube, key=abs)]
-
     def _within(self, level: int) -> list[Any]:
         """Return switches for: the state is one of frame ``level``."""
         return [self.first] if level == 0 else self.acts[level:]
@@ -139,14 +167,6 @@ class _Search:
         if answer == z3.unknown:
             raise _Unknown(solver.reason_unknown())
         return bool(answer == z3.sat)
-
-    def _cube(self, model: Any, names: Sequence[Any]) -> Cube:
-        import z3
-
-        return frozenset(
-            number + 1 if z3.is_true(model.eval(one, model_completion=True)) else -number - 1
-            for number, one in enumerate(names)
-        )
 
     def run(self) -> Answer:
         import z3
@@ -162,7 +182,7 @@ class _Search:
             top = len(self.acts) - 1
             while self._ask(self.step, *self._within(top), self.broken):
                 model = self.step.model()
-                after = self._cube(model, self.then)
+                after = self.then.cube(model)
                 here = self._before(model)
                 goal = _Goal(here, _Goal(after, None))
                 lost = self._block(goal, top)
@@ -204,7 +224,7 @@ class _Search:
         return None
 
     def _starts(self, cube: Cube) -> bool:
-        return self._ask(self.start, *self._literals(cube, self.now))
+        return self._ask(self.start, *self.now.literals(cube))
 
     def _blocked(self, cube: Cube, level: int) -> bool:
         return any(one <= cube for at in self.levels[level:] for one in at)
@@ -217,18 +237,12 @@ class _Search:
         import z3
 
         switch = z3.FreshBool("not")
-        self.step.add(
-            z3.Or(z3.Not(switch), *(z3.Not(one) for one in self._literals(cube, self.now)))
-        )
-        after = self._literals(cube, self.then)
+        self.step.add(z3.Or(z3.Not(switch), *self.now.literals(-n for n in cube)))
+        after = self.then.literals(cube)
         reached = self._ask(self.step, *self._within(level - 1), switch, *after)
         found = None
         if not reached:
-            core = {one.get_id() for one in self.step.unsat_core()}
-            names = sorted(cube, key=abs)
-            found = frozenset(
-                n for n, one in zip(names, after, strict=True) if one.get_id() in core
-            )
+            found = self.then.core(self.step)
             self.step.add(z3.Not(switch))
         return found
 
@@ -236,12 +250,8 @@ class _Search:
         """Return a part of a cube, with what keeps it apart from the start."""
         if not self._starts(part):
             return part
-        names = sorted(whole, key=abs)
-        literals = self._literals(whole, self.now)
-        self._ask(self.start, *literals)
-        core = {one.get_id() for one in self.start.unsat_core()}
-        more = {n for n, one in zip(names, literals, strict=True) if one.get_id() in core}
-        return part | more
+        self._ask(self.start, *self.now.literals(whole))
+        return part | self.now.core(self.start)
 
     def _shorter(self, core: Cube, whole: Cube, level: int) -> Cube:
         """Drop literals for as long as what is left is neither reached nor a start."""
@@ -266,7 +276,7 @@ class _Search:
         for at in range(1, level + 1):
             self.levels[at] = [one for one in self.levels[at] if not cube <= one]
         self.levels[level].append(cube)
-        clause = [z3.Not(one) for one in self._literals(cube, self.now)]
+        clause = self.now.literals(-n for n in cube)
         self.step.add(z3.Or(z3.Not(self.acts[level]), *clause))
 
     def _carry(self) -> Any | None:
@@ -275,7 +285,7 @@ class _Search:
 
         for level in range(1, len(self.acts) - 1):
             for cube in list(self.levels[level]):
-                after = self._literals(cube, self.then)
+                after = self.then.literals(cube)
                 if not self._ask(self.step, *self._within(level), *after):
                     self._learn(cube, level + 1)
             if not self.levels[level]:
@@ -287,29 +297,23 @@ class _Search:
     def _clause(self, cube: Cube) -> Any:
         import z3
 
-        return z3.Or([z3.Not(one) for one in self._literals(cube, self.predicates)])
+        return z3.Or(self.predicates.literals(-n for n in cube))
 
     def _before(self, model: Any) -> Cube:
         """Return the state that a step is from, with what does not matter to it left out.
 
         Only where predicates are exact can it be known what matters.
         """
-        here = self._cube(model, self.now)
+        here = self.now.cube(model)
         if not self.lifts:
             return here
         fixed = (*self.problem.inputs, *self.problem.then)
         self.lift.push()
         self.lift.add(*(one == model.eval(one, model_completion=True) for one in fixed))
-        names = sorted(here, key=abs)
-        literals = self._literals(here, self.now)
-        found = here
-        if not self._ask(self.lift, *literals):
-            core = {one.get_id() for one in self.lift.unsat_core()}
-            found = frozenset(
-                n for n, one in zip(names, literals, strict=True) if one.get_id() in core
-            )
+        if not self._ask(self.lift, *self.now.literals(here)):
+            here = self.now.core(self.lift)
         self.lift.pop()
-        return found
+        return here
 
     def _look(self, goal: _Goal) -> Answer | None:
         """Look at a way that the predicates allow: a run is returned, else learnt from."""
@@ -333,7 +337,7 @@ class _Search:
     def _conjunction(self, cube: Cube) -> Any:
         import z3
 
-        return z3.And(self._literals(cube, self.predicates))
+        return z3.And(self.predicates.literals(cube))
 
     def _refuted(self, steps: int) -> Answer | None:
         """Return a run of so many steps that breaks the property, if there is one."""

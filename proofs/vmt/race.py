@@ -44,8 +44,8 @@ _SHARES = {
     "global-spacer": _Share(after=0.2),
     "numbers": _Share(after=0.3),
     "shapes": _Share(after=0.6),
-    "predicates": _Share(after=0.9),
-    "bits": _Share(after=0.9),
+    "predicates": _Share(weight=0.7, after=0.9),
+    "bits": _Share(after=0.5),
     "steps": _Share(weight=0.7),
     "walk": _Share(weight=0.35, after=1.5),
 }

@@ -37,10 +37,11 @@ def sorts_of(term: Any) -> set[str]:
     """Return the sorts of all terms within a term, bit-vectors of any width as BitVec."""
     import z3
 
-    return {
-        "BitVec" if one.sort_kind() == z3.Z3_BV_SORT else str(one.sort())
-        for one in nodes([term])
-    }
+    plain = {
+        z3.Z3_BOOL_SORT: "Bool", z3.Z3_INT_SORT: "Int", z3.Z3_REAL_SORT: "Real",
+        z3.Z3_BV_SORT: "BitVec",
+    }  # fmt: skip
+    return {plain.get(one.sort_kind()) or str(one.sort()) for one in nodes([term])}
 
 
 def conjuncts(term: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from ..solvers import why
 from .problem import Problem
 from .terms import sorts_of
 
-__all__ = ["Unrolling", "ask", "new_solver", "values_at"]
+__all__ = ["Unrolling", "ask", "by_bits", "new_solver", "solver_of", "values_at"]
 
 
 class Unrolling:
@@ -68,9 +68,19 @@ def ask(solver: Any, *assumed: Any) -> Any:
 
 def new_solver(problem: Problem) -> Any:
     """Return an incremental solver: by bits where there are only bit-vectors and Booleans."""
-    import z3
+    return solver_of(by_bits(problem))
 
+
+def by_bits(problem: Problem) -> bool:
+    """Say whether there are only bit-vectors and Booleans in a problem."""
     sorts: set[str] = set()
     for formula in (problem.init, problem.trans, problem.good):
         sorts |= sorts_of(formula)
-    return z3.SolverFor("QF_FD") if sorts <= {"Bool", "BitVec"} else z3.SimpleSolver()
+    return sorts <= {"Bool", "BitVec"}
+
+
+def solver_of(bits: bool) -> Any:
+    """Return an incremental solver, by bits or not."""
+    import z3
+
+    return z3.SolverFor("QF_FD") if bits else z3.SimpleSolver()
