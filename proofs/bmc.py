@@ -23,7 +23,7 @@ from ..models.setting import settle
 from ..models.shape import Variable
 from ..models.system import Kind, Property, Rule, Step
 from . import certificate, smtlib, solvers
-from .encoding import Encoding
+from .encoding import Encoding, RuleFormula
 from .solvers import Result, Steps, Values
 
 __all__ = ["Found", "Unrolling", "reveal_of", "search", "setting_of"]
@@ -69,16 +69,19 @@ class Unrolling:
         """Yield every rule's guard, and the value of every variable that it changes."""
         for formula in self.encoding.rules:
             rule = formula.rule.id
-            yield self._define(f"guard.{rule}", "Bool", formula.guard)
+            yield self._define(formula, f"guard.{rule}", "Bool", formula.guard)
             for v, update in zip(self.encoding.state, formula.updates, strict=True):
                 if not smtlib.is_variable(update, v.name):
-                    yield self._define(f"next.{rule}.{v.name}", v.sort, update)
+                    yield self._define(formula, f"next.{rule}.{v.name}", v.sort, update)
 
-    def _define(self, name: str, sort: str, body: Value) -> str:
-        used = variables_of(body)
-        arguments = [v for v in self._constants.values() if v.name in used]
-        self._arguments[name] = tuple(v.name for v in arguments)
-        return smtlib.define_as(name, arguments, smtlib.text(body), sort)
+    def _define(self, formula: RuleFormula, name: str, sort: str, body: Value) -> str:
+        if name not in formula.printed:  # the same for every unrolling of these rules
+            used = variables_of(body)
+            arguments = [v for v in self._constants.values() if v.name in used]
+            text = smtlib.define_as(name, arguments, smtlib.text(body), sort)
+            formula.printed[name] = (text, tuple(v.name for v in arguments))
+        text, self._arguments[name] = formula.printed[name]
+        return text
 
     def _applied(self, name: str, moment: int) -> str:
         return smtlib.apply(name, [f"{one}@{moment}" for one in self._arguments[name]])

@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import z3
 
+from .deadline import NEVER, Deadline
 from .features import Sum, added
 
 if TYPE_CHECKING:
-    from .ranking import Sample
+    from .samples import Sample
 
-__all__ = ["Program"]
+__all__ = ["Program", "in_whole_numbers", "solved"]
 
 
 class Program:
     """What is known of the sums of some counters from the steps that were seen."""
 
-    def __init__(self, counters: Sequence[Sum]) -> None:
-        self.counters = tuple(counters)
+    def __init__(self, counters: Sequence[Sum], deadline: Deadline = NEVER) -> None:
+        self.counters, self._deadline = tuple(counters), deadline
         self._context = z3.Context()
         self._weights = [z3.Real(f"c{n}", self._context) for n in range(len(counters))]
         self._rises: dict[str, list[Any]] = {}  # by rule: how much the sum rises in each step
@@ -55,15 +56,24 @@ class Program:
             most = -1 if rule == target else 0
             program.add([rises <= most for rises in self._rises.get(rule, [])])
         program.minimize(z3.Sum(self._weights))
-        return self.sum(program.model()) if program.check() == z3.sat else None
+        answer = self._deadline.check(program)
+        return self.sum(program.model()) if answer == z3.sat else None
 
     def sum(self, model: Any) -> Sum:
         """Return the sum that a solution stands for, in whole numbers."""
-        values = [_fraction(model.eval(weight, True)) for weight in self._weights]
-        by = lcm(*(value.denominator for value in values))
-        pairs = zip(self.counters, values, strict=True)
-        return added((one, int(value * by)) for one, value in pairs if value)
+        values = [solved(model, weight) for weight in self._weights]
+        return in_whole_numbers(self.counters, values)[1]
 
 
-def _fraction(value: Any) -> Fraction:
+def in_whole_numbers(sums: Sequence[Sum], times: Sequence[Fraction]) -> tuple[int, Sum]:
+    """Return so many times each of some sums, together, and the number that makes it whole."""
+    by = lcm(*(one.denominator for one in times))
+    return by, added((one, int(n * by)) for one, n in zip(sums, times, strict=True) if n)
+
+
+def solved(model: Any, term: Any) -> Fraction:
+    """Return the value of a term in a solution."""
+    value = model.eval(term, True)
+    if z3.is_int_value(value):
+        return Fraction(value.as_long())
     return Fraction(value.numerator_as_long(), value.denominator_as_long())

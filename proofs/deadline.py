@@ -36,7 +36,9 @@ class Deadline:
             raise OutOfTime
         return left
 
-    def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+    def check(
+        self, solver: z3.Solver | z3.Optimize, *assumptions: z3.BoolRef
+    ) -> z3.CheckSatResult:
         """Return a solver's answer, had in time. Raises OutOfTime otherwise."""
         left = self.left()
         solver.set("timeout", _NO_LIMIT if left is None else max(1, int(left * 1000)))

@@ -33,12 +33,18 @@ NEXT = "!"
 
 @dataclass(frozen=True)
 class RuleFormula:
-    """A rule's transition: when it fires, and the next value of every variable."""
+    """A rule's transition: when it fires, and the next value of every variable.
+
+    ``printed`` keeps the definitions that were made of it, each with what it is applied to.
+    """
 
     rule: Rule
     guard: Bool
     updates: tuple[Value, ...]
     after: Point[Any, Any]
+    printed: dict[str, tuple[str, tuple[str, ...]]] = dataclasses.field(
+        default_factory=dict, compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,16 @@ from ..models.system import Game
 from . import smtlib
 from .encoding import Encoding
 
-__all__ = ["Feature", "Sum", "features", "scalars_of"]
+__all__ = [
+    "Feature",
+    "Sum",
+    "added",
+    "counting_down",
+    "counting_together",
+    "features",
+    "finer",
+    "scalars_of",
+]
 
 _STATE, _RIGID, _USED, _LIMIT = "s.", "p.", "s.used.", "p.limit."
 # A counter of no more values than this is looked at value by value, like a phase.
@@ -46,12 +55,23 @@ class Feature:
             return where(cast("Int", value) == self.number, 1, 0)
         if self.op == "<":
             return where(cast("Int", value) < cast("Int", scalars[self.mark]), 1, 0)
+        if self.op == "left":
+            left = cast("Int", scalars[self._limit]) - cast("Int", value)
+            return where(cast("Int", scalars[self.mark]) == self.number, left, 0)
         if self.op == "true":
             return where(cast("Bool", value), 1, 0)
         return cast("Int", value)
 
+    def scalars(self) -> set[str]:
+        """Return the names of the scalars that it is read off."""
+        return {self.scalar, self.mark}
+
     def __str__(self) -> str:
         name = self.scalar.removeprefix(_STATE).removeprefix(_RIGID)
+        if self.op == "left":
+            return (
+                f"({self.limit} - {name} if {self.mark.removeprefix(_STATE)} = {self.number})"
+            )
         if self.op == "<":
             return f"[{name} < {self.mark.removeprefix(_RIGID)}]"
         return f"[{name} = {self.number}]" if self.op == "=" else name
@@ -64,8 +84,11 @@ class Feature:
     @property
     def limit(self) -> Feature | None:
         """The limit of what this counts as used, if it does."""
-        source = self.scalar.removeprefix(_USED)
-        return None if source == self.scalar else Feature(_LIMIT + source)
+        return Feature(self._limit) if self.scalar.startswith(_USED) else None
+
+    @property
+    def _limit(self) -> str:
+        return _LIMIT + self.scalar.removeprefix(_USED)
 
     @property
     def rigid(self) -> bool:
@@ -142,22 +165,51 @@ def features(encoding: Encoding) -> tuple[Feature, ...]:
     return tuple(found)
 
 
+def finer(game: Game, among: Sequence[Feature]) -> tuple[Feature, ...]:
+    """Return features with some by which steps can be counted more exactly.
+
+    a counter at its most      1 where ``v = most`` holds, else 0
+    a limit, while it counts   what is left of one that is counted anew, in one phase
+    """
+    full = [Feature(f.scalar, "=", f.most, 1) for f in among if not f.op and (f.most or 0) > 1]
+    phases = [f for f in among if f.op == "="]
+    left = [
+        Feature(_USED + limit.id, "left", phase.number, mark=phase.scalar)
+        for limit in game.limits
+        if limit.renewed
+        for phase in phases
+    ]
+    return tuple(dict.fromkeys([*among, *full, *left]))
+
+
 def counting_down(among: Sequence[Feature]) -> Iterator[Sum]:
     """Yield each feature, and what is left of each up to its most or to its limit.
 
     Those of one vector (all ladders, say) come together too. None of them is below 0, as long
     as counters are in their ranges.
     """
-    fields: dict[tuple[str, str, int], list[Feature]] = {}
-    for feature in among:
-        if not feature.rigid:
-            fields.setdefault((feature.field, feature.op, feature.number), []).append(feature)
     for feature in among:
         if not feature.rigid:
             yield from _both_ways([feature], among)
-    for together in fields.values():
-        if len(together) > 1 and not together[0].scalar.startswith(_USED):
+    for together in _vectors(among):
+        if len(together) > 1:
             yield from _both_ways(together, among)
+
+
+def counting_together(among: Sequence[Feature]) -> Iterator[Sum]:
+    """Yield the same, but of a vector only all its features together."""
+    for together in _vectors(among):
+        yield from _both_ways(together, among)
+
+
+def _vectors(among: Sequence[Feature]) -> Iterator[list[Feature]]:
+    """Yield features that belong together: those of one vector, of the same kind."""
+    found: dict[tuple[str, str, int], list[Feature]] = {}
+    for feature in among:
+        if not feature.rigid:
+            field = feature.scalar if feature.limit else feature.field
+            found.setdefault((field, feature.op, feature.number), []).append(feature)
+    yield from found.values()
 
 
 def _both_ways(together: Sequence[Feature], among: Sequence[Feature]) -> Iterator[Sum]:
@@ -165,7 +217,7 @@ def _both_ways(together: Sequence[Feature], among: Sequence[Feature]) -> Iterato
     first = together[0]
     if first.most is not None:
         yield Sum(tuple((one, -1) for one in together), first.most * len(together))
-    elif (limit := first.limit) and limit in among:
+    elif not first.op and (limit := first.limit) and limit in among:
         yield Sum(((limit, 1), (first, -1)))
 
 

@@ -57,12 +57,13 @@ class Loop:
 
 def _cycles(graph: nx.DiGraph[str], needed: Sequence[Collection[str]]) -> Iterator[Word]:
     """Yield the cycles of a graph with one of each of some sets of rules, shortest first."""
-    cycles = (
-        (*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))])
-        for cycle in nx.simple_cycles(graph, length_bound=_CYCLE)
-        if all(set(rules) & set(cycle) for rules in needed)
-    )
-    yield from sorted(cycles, key=lambda cycle: (len(cycle), cycle))
+    for length in range(1, _CYCLE + 1):  # most often a short one will do
+        cycles = (
+            (*cycle[cycle.index(min(cycle)) :], *cycle[: cycle.index(min(cycle))])
+            for cycle in nx.simple_cycles(graph, length_bound=length)
+            if len(cycle) == length and all(set(rules) & set(cycle) for rules in needed)
+        )
+        yield from sorted(cycles)
 
 
 def _words(cycle: Word, graph: nx.DiGraph[str], possible: Possible) -> Iterator[Word]:

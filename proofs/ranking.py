@@ -24,17 +24,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import z3
-
-from ..models.algebra import Bool, Int, all_of, implies
+from ..models.algebra import Bool, all_of, implies
 from ..models.system import Game, Kind, Point, Property, Step
-from . import smtlib
 from .combine import Program
-from .encoding import Encoding, RuleFormula
+from .deadline import NEVER, Deadline
+from .encoding import Encoding
 from .features import Feature, Sum, counting_down, scalars_of
+from .samples import Sample, Sampler
 from .solvers import Steps
 
-__all__ = ["Component", "Ranker", "Ranking", "Sample", "falls"]
+__all__ = ["Component", "Ranker", "Ranking", "falls"]
 
 
 # How many sums are tried for one rule: each that does not do adds steps that say why.
@@ -68,86 +67,6 @@ class Ranking:
         )
 
 
-@dataclass(frozen=True)
-class Sample:
-    """One step: the features before it, and how it changes them (0 where not named)."""
-
-    before: Mapping[Feature, int]
-    change: Mapping[Feature, int]
-
-    def rise(self, value: Sum) -> int:
-        """Return by how much the step raises a sum."""
-        return sum(n * self.change.get(f, 0) for f, n in value.terms)
-
-
-class Sampler:
-    """The steps of one rule, where the claims hold: a solver that is asked again and again."""
-
-    def __init__(
-        self, encoding: Encoding, formula: RuleFormula, among: Sequence[Feature], given: Bool,
-        budget: Steps,
-    ) -> None:  # fmt: skip
-        self._rule = formula.rule.id
-        here = scalars_of(encoding.game, encoding.p, encoding.point().s)
-        then = scalars_of(encoding.game, encoding.p, formula.after.s)
-        changes = {feature: feature.of(then) - feature.of(here) for feature in among}
-        self.changed = tuple(f for f, by in changes.items() if not _is_zero(by))
-        self._moved = frozenset(self.changed)
-        constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
-        asserted = all_of(encoding.constraint, encoding.rigid_values(), given, formula.guard)
-        named = {("b", f): f.of(here) for f in among} | {
-            ("d", f): changes[f] for f in self.changed
-        }
-        number = {feature: index for index, feature in enumerate(among)}
-        self._context = z3.Context()
-        self._solver = z3.SimpleSolver(ctx=self._context)
-        self._solver.set(rlimit=budget.z3)
-        if budget.seconds is not None:
-            self._solver.set(timeout=max(1, int(budget.seconds * 1000)))
-        text = smtlib.declare(constants) + f"(assert {smtlib.text(asserted)})\n"
-        self._names = {key: f"{key[0]}!{number[key[1]]}" for key in named}
-        for key, value in named.items():
-            name = self._names[key]
-            text += f"(declare-const {name} Int)\n(assert (= {name} {smtlib.text(value)}))\n"
-        self._solver.from_string(text)
-        self._terms = {key: z3.Int(name, self._context) for key, name in self._names.items()}
-
-    def worse(self, value: Sum, least: int, *, positive: bool) -> Sample | str | None:
-        """Return a step in which a sum falls by less than ``least``, or is not positive before.
-
-        None if there is none; a reason if the solver gave up.
-        """
-        if least <= 0 and not positive and not any(f in self._moved for f, _ in value.terms):
-            return None
-        zero = z3.IntVal(0, self._context)
-        falls = -sum(
-            (n * self._terms["d", f] for f, n in value.terms if f in self._moved), zero
-        )
-        wrong = falls < least
-        if positive:
-            before = sum((n * self._terms["b", f] for f, n in value.terms), zero)
-            wrong = z3.Or(wrong, before + value.constant < 1)
-        self._solver.push()
-        self._solver.add(wrong)
-        answer = self._solver.check()
-        found: Sample | str | None = None
-        if answer == z3.sat:
-            found = self._sample(self._solver.model())
-        elif answer == z3.unknown:
-            found = f"{self._rule}: {self._solver.reason_unknown()}"
-        self._solver.pop()
-        return found
-
-    def _sample(self, model: Any) -> Sample:
-        values = {
-            key: model.eval(term, model_completion=True).as_long()
-            for key, term in self._terms.items()
-        }
-        before = {feature: value for (kind, feature), value in values.items() if kind == "b"}
-        changes = {feature: value for (kind, feature), value in values.items() if kind == "d"}
-        return Sample(before, {feature: value for feature, value in changes.items() if value})
-
-
 class Ranker:
     """Looks for ranking functions of an encoded game with limits; keeps the steps it has seen.
 
@@ -157,15 +76,15 @@ class Ranker:
 
     def __init__(
         self, encoding: Encoding, among: Sequence[Feature], given: Bool, budget: Steps,
-        seen: Mapping[str, Sequence[Sample]] | None = None,
+        seen: Mapping[str, Sequence[Sample]] | None = None, deadline: Deadline = NEVER,
     ) -> None:  # fmt: skip
         self.rules = {
-            formula.rule.id: Sampler(encoding, formula, among, given, budget)
+            formula.rule.id: Sampler(encoding, formula, among, given, budget, deadline)
             for formula in encoding.rules
         }
         self.seen: dict[str, list[Sample]] = {rule: [] for rule in self.rules}
         self.reason = ""
-        self._program = Program(tuple(counting_down(among)))
+        self._program = Program(tuple(counting_down(among)), deadline)
         for rule, steps in (seen or {}).items():
             for step in steps:
                 self._learn(rule, step)
@@ -257,7 +176,3 @@ def falls(
         return implies(under(p), False)
 
     return Property(id_, Kind.STEP, (), says, holds, using)
-
-
-def _is_zero(value: Int) -> bool:
-    return isinstance(value, int) and value == 0

@@ -22,7 +22,7 @@ import itertools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -41,19 +41,22 @@ from ..models.limits import (
 from ..models.play import Play, replay
 from ..models.setting import parameters_of, readings_of, settle
 from ..models.system import Game, Kind, Property, Step
+from ..models.taken import counted
 from . import confirm, depends, induction, smtlib, solvers
 from .bmc import setting_of
 from .budget import Budget
 from .closed import Region, closed, find_region, goes_on
-from .deadline import OutOfTime
+from .deadline import Deadline, OutOfTime
 from .encoding import Encoding, encode
 from .engines import Inquiry
 from .events import Listener
-from .features import Feature, features
+from .features import Feature, Sum, features
 from .lasso import Loop, Loops
+from .longest import StepsWithinLimits
 from .paths import rule_graph
-from .ranking import Ranker, Ranking, Sample, falls
-from .verdict import Cube, Endless, Outcome, Ranked, Termination, Verdict
+from .ranking import Ranker, Ranking, falls
+from .samples import Sample
+from .verdict import Cube, Endless, Longest, Outcome, Ranked, Termination, Verdict
 from .workbench import Workbench
 
 __all__ = ["decide_terminates"]
@@ -101,15 +104,18 @@ class _Inquiry(Inquiry):
         self.using = (*claim.using, WITHIN_LIMITS)
         self.given = [self.limited.property(id_) for id_ in self.using]
         plain = bench.encoding
+        self.counted = counted(self.limited)
         self.apart = Workbench(
-            encode(self.limited, plain.parameters, plain.readings), bench.answers
+            encode(self.counted, plain.parameters, plain.readings), bench.answers
         )
         self.values = plain.parameters or _usual_values(self.game)
         self.under_limits = {**self.values, "limit": self.most}
         self.found: list[_Found] = []
         self.rankings: list[tuple[Ranked, Property]] = []
+        self.longest: Longest | None = None
         self.reasons: list[str] = []
         self._held: dict[str, tuple[str, ...]] = {}
+        self._sums: tuple[Sum, ...] = ()
         self._seen: dict[str, Mapping[str, Sequence[Sample]]] = {}
 
     def run(self) -> Verdict:
@@ -136,6 +142,8 @@ class _Inquiry(Inquiry):
         """Return the verdict, once both solvers have checked all that was proved."""
         claims = [claim for _, claim in self.rankings]
         claims += [one.claim for one in self.found if one.claim and not self._covered(one)]
+        if self.rankings and not self.rankings[0][0].unlimited:
+            claims += self._at_most()
         if not claims:  # the Plays that go on are replayed: there is nothing more to check
             return self._verdict(outcome, "loop", self._shortest())
         steps = self.steps(self.budget.induction)
@@ -158,6 +166,35 @@ class _Inquiry(Inquiry):
             fails_under=implicants,
         )
 
+    def _at_most(self) -> list[Property]:
+        """Find the largest number of steps within limits; return the claim of it, if proved."""
+        self.say("engine", "largest number of steps")
+        deadline = Deadline.after(self._seconds_left())
+        search = StepsWithinLimits(
+            self.game, self.counted, self.values, self.encoding.readings, self.using,
+            self.steps(self.budget.induction), deadline,
+        )  # fmt: skip
+        try:
+            found = search.find(self._features, self._sums)
+        except OutOfTime:
+            return []
+        if found is None:
+            return []
+        self.longest, claim = found
+        if claim is None:
+            return []
+        encoding, steps = self.apart.encoding, self.steps(self.budget.induction)
+        _, answers = induction.attempt(self.apart, encoding, claim, steps)
+        self.spend(answers)
+        if confirm.agreed(answers):
+            return [claim]
+        self.longest = replace(self.longest, at_most=None, inequalities=())
+        return []
+
+    def _seconds_left(self) -> float | None:
+        seconds = self.budget.seconds
+        return None if seconds is None else self.began + seconds - time.perf_counter()
+
     def _shortest(self) -> int:
         """Return how many steps the shortest Play shown has; 1, as of an induction, if none."""
         return min((len(found.endless.play.steps) for found in self.found), default=1)
@@ -166,6 +203,7 @@ class _Inquiry(Inquiry):
         told = Termination(
             tuple(found.endless for found in self.found if not self._covered(found)),
             tuple(ranked for ranked, _ in self.rankings),
+            self.longest,
         )
         return replace(self._timed(verdict), termination=told)
 
@@ -232,6 +270,7 @@ class _Inquiry(Inquiry):
         if not ranking.left and self._prove(case, ranking):
             if not case.sources:  # what only these limits end, a loop without them takes
                 self._held = {one: ranking.falling_by(one) for one in self.sources}
+                self._sums = tuple(one.value for one in ranking.components)
             return ()
         return ranking.left or tuple(ranker.rules)
 
@@ -292,7 +331,7 @@ class _Inquiry(Inquiry):
         before = len(self.found)
         needed: list[Sequence[str]] = [self._users[source] for source in case.sources]
         needed += [self._held[one] for one in case.sources if one in self._held]
-        ends = cache(lambda rules: not ranker.rank(rules, _BRIEF).left)
+        ends = _Ends(ranker)
         for word in itertools.islice(search.words(among, needed, ends), words):
             self._in_time()
             for _ in range(_TRIES):  # under the readings that are left, again and again
@@ -433,6 +472,24 @@ class _Inquiry(Inquiry):
         number = 1 + sum(found.claim is not None for found in self.found)
         says = f"From {' and '.join(region.words())} the same steps lead back there."
         return Property(f"goes-on-{number}", Kind.INVARIANT, (), says, holds)
+
+
+class _Ends:
+    """Whether Plays of some rules alone end; then those of fewer do, and else of no more."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+        self._known: dict[bool, list[frozenset[str]]] = {True: [], False: []}
+
+    def __call__(self, rules: Sequence[str]) -> bool:
+        asked = frozenset(rules)
+        if any(asked <= more for more in self._known[True]):
+            return True
+        if any(fewer <= asked for fewer in self._known[False]):
+            return False
+        ends = not self._ranker.rank(sorted(asked), _BRIEF).left
+        self._known[ends].append(asked)
+        return ends
 
 
 def _usual_values(game: Game) -> Mapping[str, Any]:

@@ -19,6 +19,7 @@ __all__ = [
     "Certificate",
     "Cube",
     "Endless",
+    "Longest",
     "Obligation",
     "Outcome",
     "Ranked",
@@ -160,11 +161,30 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class Longest:
+    """How many steps a Play can take within limits (source and figure), under some readings.
+
+    ``at_most`` is proved, by inequalities between how often rules are taken (in words); None if
+    that was not found. ``play`` takes as many steps as is known that one can.
+    """
+
+    limits: tuple[tuple[str, int], ...]
+    under: Cube
+    at_most: int | None
+    inequalities: tuple[str, ...]
+    play: Play
+
+
+@dataclass(frozen=True)
 class Termination:
-    """How Plays go on for ever, if they do, and why they end where limits keep them from it."""
+    """How Plays go on for ever, if they do, and why they end where limits keep them from it.
+
+    ``longest`` says how many steps they take at most within limits, where that was found out.
+    """
 
     endless: tuple[Endless, ...]
     ranked: tuple[Ranked, ...]
+    longest: Longest | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..models.system import Game
-from ..proofs.verdict import Cube, Endless, Ranked, Termination
+from ..proofs.verdict import Cube, Endless, Longest, Ranked, Termination
 from .trace import as_data, lines
 from .words import implicant
 
@@ -19,6 +19,8 @@ def ending_lines(game: Game, told: Termination) -> Iterator[str]:
         yield from _endless(game, endless)
     for ranked in told.ranked:
         yield from _ranked(ranked)
+    if told.longest is not None:
+        yield from _longest(told.longest)
     for limit in game.limits:
         yield f"limit.{limit.id}: a limit on {limit.says}; used.{limit.id}: so many so far"
 
@@ -39,6 +41,18 @@ def ending_as_data(game: Game, told: Termination) -> dict[str, Any]:
         ],
         "ranking": [_as_data(one) for one in told.ranked],
         "limits": {limit.id: limit.says for limit in game.limits},
+        "largest_number_of_steps": told.longest and _longest_as_data(game, told.longest),
+    }
+
+
+def _longest_as_data(game: Game, one: Longest) -> Mapping[str, Any]:
+    return {
+        "at_least": len(one.play.steps),
+        "at_most": one.at_most,
+        "limits": dict(one.limits),
+        "under": dict(one.under),
+        "why_no_more": list(one.inequalities),
+        "play": as_data(game, one.play),
     }
 
 
@@ -72,6 +86,20 @@ def _ranked(one: Ranked) -> Iterator[str]:
     yield f"ends within limits{without}{_apart(one.apart_from)}: what falls, in this order"
     for number, (value, rules) in enumerate(one.components, start=1):
         yield f"  {number}. {value}  in {', '.join(rules)}"
+
+
+def _longest(one: Longest) -> Iterator[str]:
+    least = len(one.play.steps)
+    limits = ", ".join(f"limit.{source} = {most}" for source, most in one.limits)
+    where = f" where {limits}" if limits else ""
+    if one.at_most == least:
+        yield f"at most {least} steps{where} (a Play of {least} steps replayed), as proved by"
+    elif one.at_most is not None:
+        yield f"at most between {least} (replayed) and {one.at_most} steps{where}, proved by"
+    else:
+        yield f"{least} steps or more{where} (replayed): no largest number is proved"
+    for inequality in one.inequalities:
+        yield f"  {inequality}"
 
 
 def _apart(cubes: tuple[Cube, ...]) -> str:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from playproof.models.algebra import where
 from playproof.models.editions import default_readings
-from playproof.models.limits import limit_reading, limited, unlimited
+from playproof.models.limits import WITHIN_LIMITS, limit_reading, limited, unlimited
 from playproof.models.play import applicable, replay
 from playproof.models.system import Limit, Point, general
+from playproof.models.taken import counted
 from playproof.proofs import confirm, induction
 from playproof.proofs.encoding import encode
 from playproof.proofs.features import Feature, Sum
+from playproof.proofs.inequalities import Inequality, weighed
+from playproof.proofs.longest import Allowed, at_most
 from playproof.proofs.prover import prove
 from playproof.proofs.ranking import Component, Ranking, falls
 from playproof.proofs.solvers import Steps
-from playproof.proofs.verdict import Outcome
+from playproof.proofs.verdict import Endless, Outcome
 from playproof.proofs.workbench import Workbench
+from playproof.reports.ending import ending_as_data, ending_lines
 
 from . import colour_collector_broken, diamond_riches_broken
 from .lucky_dip import LUCKY_DIP, Draw, draw, finish
@@ -59,7 +64,7 @@ def test_a_game_that_ends_is_proved_to_by_a_ranking_function_that_was_found():
     assert ranked.components == (("draws_left", ("draw",)), ("1 - over", ("finish",)))
     assert verdict.termination.endless == ()
     assert confirm.confirmed(verdict.certificate, verdict.answers)
-    assert [one.id for one in verdict.certificate.statement] == ["ends"]
+    assert [one.id for one in verdict.certificate.statement] == ["ends", "at-most-4-steps"]
 
 
 def test_a_draw_that_costs_nothing_goes_on_for_ever():
@@ -150,6 +155,63 @@ def test_a_ranking_function_that_is_none_is_not_confirmed(components):
     _, answers = induction.attempt(bench, bench.encoding, claim, Steps())
 
     assert answers[-1].answer == "sat"
+
+
+def test_the_largest_number_of_steps_is_proved_and_a_play_takes_as_many():
+    game = with_draw(free_without_stars, (FREE_DRAWS,))
+
+    verdict = prove(game, TERMINATES)
+
+    longest = verdict.termination.longest
+    assert longest.limits == (("free-draws", 4),)
+    assert longest.at_most == 3 + 4 + 1  # draws that cost, free ones, the end
+    assert len(longest.play.steps) == longest.at_most
+    assert set(longest.inequalities) == {"draw <= 7", "finish <= 1"}
+    assert points(game, Endless((), (), longest.play, 0))[-1].over
+    assert "at-most-8-steps" in [one.id for one in verdict.certificate.statement]
+    assert confirm.confirmed(verdict.certificate, verdict.answers)
+    told = "\n".join(ending_lines(game, verdict.termination))
+    assert "at most 8 steps where limit.free-draws = 4 (a Play of 8 steps replayed)" in told
+    assert ending_as_data(game, verdict.termination)["largest_number_of_steps"]["at_most"] == 8
+
+
+@pytest.mark.parametrize("steps", [7, 0])
+def test_a_largest_number_of_steps_that_is_too_small_is_not_confirmed(steps):
+    game = counted(limited(with_draw(free_without_stars, (FREE_DRAWS,)), ("in-range",)))
+    using = ("in-range", WITHIN_LIMITS)
+    counting = [
+        Inequality(Sum(((Feature("s.draws_left"), 1),)), 3, {"draw": 0}),
+        Inequality(Sum(((Feature("s.over", "true"), -1),), 1), 1, {"finish": 1}),
+    ]
+    allowed = Allowed(steps, tuple(counting), (), Sum(()), 1, Sum(()))
+    bench = Workbench(encode(game))
+
+    claim = at_most(game, allowed, steps, lambda p: True, using)
+    _, answers = induction.attempt(bench, bench.encoding, claim, Steps())
+
+    assert answers[-1].answer == "sat"
+
+
+@pytest.mark.parametrize("falls", [{"draw": 2}, {"draw": 1, "finish": 1}])
+def test_an_inequality_that_does_not_hold_is_not_confirmed(falls):
+    game = counted(limited(with_draw(draw.effect), ("in-range",)))
+    wrong = Inequality(Sum(((Feature("s.draws_left"), 1),)), 3, falls)
+    allowed = Allowed(99, (wrong,), (), Sum(()), 1, Sum(()))
+    bench = Workbench(encode(game))
+
+    claim = at_most(game, allowed, 99, lambda p: True, ("in-range", WITHIN_LIMITS))
+    _, answers = induction.attempt(bench, bench.encoding, claim, Steps())
+
+    assert answers[-1].answer == "sat"
+
+
+def test_rules_taken_bound_each_other_by_sums_that_are_found():
+    one, other = {"a": 1}, {"a": -3, "b": 2}
+    sums = [Inequality(Sum(()), 4, one), Inequality(Sum(()), 0, other)]
+
+    assert weighed(sums, {"a": 1, "b": 1}) == (Fraction(10), (Fraction(5, 2), Fraction(1, 2)))
+    assert weighed(sums, {"a": 1, "b": 0}) == (Fraction(4), (Fraction(1), Fraction(0)))
+    assert weighed(sums[1:], {"a": 1, "b": 1}) is None, "nothing limits a"
 
 
 def test_a_limit_that_binds_refuses_the_step_that_goes_beyond_it():

@@ -1,0 +1,101 @@
+"""Steps of a rule that a solver finds, and what they change of the features of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from ..models.algebra import Bool, Value, all_of
+from . import smtlib
+from .deadline import NEVER, Deadline
+from .encoding import Encoding, RuleFormula
+from .features import Feature, Sum, scalars_of
+from .solvers import Steps
+
+__all__ = ["Sample", "Sampler"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One step: the features before it, and how it changes them (0 where not named)."""
+
+    before: Mapping[Feature, int]
+    change: Mapping[Feature, int]
+
+    def rise(self, value: Sum) -> int:
+        """Return by how much the step raises a sum."""
+        return sum(n * self.change.get(f, 0) for f, n in value.terms)
+
+
+class Sampler:
+    """The steps of one rule, where the claims hold: a solver that is asked again and again.
+
+    The solver is told of a feature only where a question is about it.
+    """
+
+    def __init__(
+        self, encoding: Encoding, formula: RuleFormula, among: Sequence[Feature], given: Bool,
+        budget: Steps, deadline: Deadline = NEVER,
+    ) -> None:  # fmt: skip
+        self._rule, self._deadline = formula.rule.id, deadline
+        here = scalars_of(encoding.game, encoding.p, encoding.point().s)
+        then = scalars_of(encoding.game, encoding.p, formula.after.s)
+        changed = {name for name, value in here.items() if not _same(value, then[name])}
+        self.changed = tuple(f for f in among if f.scalars() & changed)
+        self._moved = frozenset(self.changed)
+        constants = (*encoding.rigid, *encoding.state, *encoding.reveals)
+        asserted = all_of(encoding.constraint, encoding.rigid_values(), given, formula.guard)
+        named = {("b", f): f.of(here) for f in among}
+        named |= {("d", f): f.of(then) - f.of(here) for f in self.changed}
+        text = smtlib.declare(constants) + "(declare-const value! Int)\n"
+        text += f"(assert {smtlib.text(asserted)})\n"
+        text += "".join(f"(assert (= value! {smtlib.text(one)}))\n" for one in named.values())
+        self._context = z3.Context()
+        first, *rest = z3.parse_smt2_string(text, ctx=self._context)
+        self._terms = {key: one.arg(1) for key, one in zip(named, rest, strict=True)}
+        self._solver = z3.SimpleSolver(ctx=self._context)
+        self._solver.set(rlimit=budget.z3)
+        self._solver.add(first)
+
+    def worse(self, value: Sum, least: int, *, positive: bool = False) -> Sample | str | None:
+        """Return a step in which a sum falls by less than ``least``, or is not positive before.
+
+        None if there is none; a reason if the solver gave up. Raises OutOfTime.
+        """
+        if least <= 0 and not positive and not any(f in self._moved for f, _ in value.terms):
+            return None
+        zero = z3.IntVal(0, self._context)
+        falls = -sum(
+            (n * self._terms["d", f] for f, n in value.terms if f in self._moved), zero
+        )
+        wrong = falls < least
+        if positive:
+            before = sum((n * self._terms["b", f] for f, n in value.terms), zero)
+            wrong = z3.Or(wrong, before + value.constant < 1)
+        self._solver.push()
+        self._solver.add(wrong)
+        answer = self._deadline.check(self._solver)
+        found: Sample | str | None = None
+        if answer == z3.sat:
+            found = self._sample(self._solver.model())
+        elif answer == z3.unknown:
+            found = f"{self._rule}: {self._solver.reason_unknown()}"
+        self._solver.pop()
+        return found
+
+    def _sample(self, model: Any) -> Sample:
+        values = {
+            key: model.eval(term, model_completion=True).as_long()
+            for key, term in self._terms.items()
+        }
+        before = {feature: value for (kind, feature), value in values.items() if kind == "b"}
+        changes = {feature: value for (kind, feature), value in values.items() if kind == "d"}
+        return Sample(before, {feature: value for feature, value in changes.items() if value})
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Return whether a rule leaves a scalar alone, as its text shows."""
+    return one is other or smtlib.text(one) == smtlib.text(other)
