@@ -18,6 +18,7 @@ from ..models.setting import parameters_of
 from ..models.shape import FieldShape
 from ..models.system import Game
 from .event import FINISH, FORMAT, RESUME, START, VERSION, Event
+from .keys import MEANINGS
 from .result import Result
 from .script import Script
 
@@ -70,99 +71,6 @@ class Refusal(msgspec.Struct):
     """The answer to what a build does not do."""
 
     error: str
-
-
-_SAYS = {
-    "game": "the id of the game",
-    "edition": "the edition: its name, and its hash, the SHA-256 of its file",
-    "readings": "how each unclear clause is read: the choice by the id of the reading",
-    "play": "the Play Number; no two Plays share one",
-    "step": "steps of a Play are counted from 1; its start is 0",
-    "event": "start, resume, or the id of the rule whose step this is; finish is the last one",
-    "reveal": "what is revealed at this step, by field",
-    "choice": "what the player chose, by field",
-    "shows": "the state that is shown after it, or any part of it; what is left out is unknown",
-    "screen": "what the screen looks like at this step, or any part of it",
-    "outcome": "what the Play was predetermined to win (pence), and each part that wins",
-    "paid": "what was paid (pence)",
-    "won": "what was shown as won (pence), by part",
-    "error": "why",
-    "rule": "the id of the rule",
-    "start": "the state as the Play starts",
-    "steps": "the steps in order",
-    "target": "the prize that the script is for",
-    "number": "scripts of one target are counted from 1",
-    "seed": "what the script was made from, besides its target",
-    "layout": "what its screens were made from; a script without screens has none",
-    "prize": "what the Play wins (pence): in all, and each part that wins",
-    "choices": "what the player chooses, which the script leaves out: as rule.field",
-    "promises": "whether each promise of the game is kept",
-    "covers": "what the script exercises, or the goals for which it is in a suite",
-    "sha256": "the SHA-256 of the script's file",
-    "size": "how large the suite was to be: small, normal, large, or so many scripts",
-    "scripts": "the scripts, or how many of them reach a goal",
-    "goals": "all that the scripts have to show, and what became of it",
-    "id": "the id of the goal, which begins with its kind",
-    "says": "the goal in words",
-    "verdict": "whether scripts reach it, none can, or that is not decided",
-    "by": "the first scripts that reach it",
-    "proof": "the proof that no Play reaches it",
-    "reason": "why it is not decided",
-    "method": "how it was proved",
-    "certificate": "the folder of the proof, for playproof recheck",
-    "checked": "the solvers that checked it",
-    "money": "the unit of all amounts",
-    "name": "what it is called",
-    "hash": "the SHA-256 of the edition's file",
-    "text": "in words",
-    "amount": "in pence",
-    "breakdown": "what the amount has to be made of; null for anything",
-    "row": "the row of the prize table; null for none",
-    "parts": "what wins, by part",
-    "rules": "each rule, and how often it is taken",
-    "changes": "the fields that each rule changes",
-    "read": "the files that were read",
-    "found": "findings by what they come to",
-    "findings": "the findings, up to the limit that was asked for",
-    "seen": "what the log held",
-    "interrupted": "whether reading ended early",
-    "exit_code": "the exit code of the command",
-    "errors": "findings that fail a build",
-    "notes": "findings that are only worth knowing",
-    "undecided": "what was left undecided",
-    "left_out": "findings beyond the limit, which are counted and not listed",
-    "codes": "how many findings there are of each kind",
-    "plays": "Plays that were started",
-    "finished": "Plays that came to their end",
-    "not_judged": "Plays that were not judged to their end",
-    "with_unknowns": "Plays of which something was not shown",
-    "promises_unknown": "Plays of which it is not known whether they keep the promises",
-    "events": "events after the start",
-    "resumed": "events resume",
-    "pairs": "how often one rule came right after another",
-    "rows": "how often each row of the prize table was won",
-    "amounts": "how often each amount (pence) was won",
-    "first": "the first rule",
-    "then": "the rule right after it",
-    "times": "how often",
-    "code": "the kind of finding",
-    "message": "what is wrong, in words",
-    "where": "the file and line; line 0 is the file as a whole",
-    "file": "the file, - for standard input",
-    "line": "the line, counted from 1",
-    "field": "the field that is wrong",
-    "shown": "what is shown there",
-    "expected": "what the rules give",
-    "clauses": "the clauses that are broken",
-    "properties": "the properties that are broken",
-    "nearest": "what would make it right, in words",
-    "fault": "the class of fault that this looks like",
-    "severity": "error, or note for what is only worth knowing",
-    "do": "what to do",
-    "format": "the name of the format",
-    "version": "the version of the format; it changes where an older reader could go wrong",
-}
-"""What each key of any format means."""
 
 
 def schema(name: str, game: Game | None = None) -> Schema:
@@ -255,7 +163,7 @@ def _event(game: Game | None) -> Schema:
         _when({"event": FINISH}, {}, ["paid"]),
     ]
     if game:
-        properties["game"] = {"const": game.id, "description": _SAYS["game"]}
+        properties["game"] = {"const": game.id, "description": MEANINGS["game"]}
         properties["event"]["enum"] = [START, RESUME, *(rule.id for rule in game.rules)]
         properties["shows"] = _fields(game, game.state, partly=True)
         made["allOf"].append(_when({"event": START}, _screen(game, AT_START)))
@@ -302,9 +210,9 @@ def _of(types: list[type]) -> Schema:
 def _described(part: Schema) -> Schema:
     for name, value in part.get("properties", {}).items():
         if "$ref" in value:
-            part["properties"][name] = {"allOf": [value], "description": _SAYS.get(name, "")}
+            part["properties"][name] = {"allOf": [value], "description": MEANINGS.get(name, "")}
         else:
-            value["description"] = _SAYS.get(name, "")
+            value["description"] = MEANINGS.get(name, "")
             value.pop("default", None)
     return part
 
