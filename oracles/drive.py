@@ -95,7 +95,7 @@ class Driver:
         self.checks = [name for name in CHECKS if name not in without]
         self.restart = restart
         self.most = most
-        judge = Judge(edition, _readings(edition, cases, readings))
+        judge = Judge(edition, _readings(edition, cases, readings), all_tell=True)
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
         self.variants = Variants(self.expected, cases)

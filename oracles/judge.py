@@ -35,11 +35,19 @@ class Judge:
 
     A log that names its readings is judged by those, but for what was given here: a log that
     says otherwise is not judged. Raises ValueError for a reading or a choice that the game does
-    not have, or readings that do not go together.
+    not have, or readings that do not go together. With ``all_tell`` Plays that began alike have
+    to show all the same, whatever the outcomes that the log gives them.
     """
 
-    def __init__(self, edition: Edition, readings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        edition: Edition,
+        readings: Mapping[str, str] | None = None,
+        *,
+        all_tell: bool = False,
+    ) -> None:
         self.edition = edition
+        self._all_tell = all_tell
         self.readings = default_readings(edition.game.setting, readings)
         self._taken = dict(readings or {})
         if wrong := _wrong_readings(edition, self.readings):
@@ -115,7 +123,9 @@ class Judge:
         return self._courts[key]
 
     def _made(self, expected: Expected) -> Court:
-        return Court(expected, self.summary, Beginnings(), self._explainer)
+        return Court(
+            expected, self.summary, Beginnings(all_tell=self._all_tell), self._explainer
+        )
 
 
 class _Session:

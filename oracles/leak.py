@@ -34,11 +34,13 @@ class Parted:
 class Beginnings:
     """What was shown after each beginning of a Play, ``most`` of them at a time.
 
-    A beginning is a number made of what was revealed and chosen so far.
+    A beginning is a number made of what was revealed and chosen so far. Where ``all_tell``,
+    there is no noise: whatever differs is a leak, equal outcomes or not.
     """
 
-    def __init__(self, most: int = _MOST) -> None:
+    def __init__(self, most: int = _MOST, all_tell: bool = False) -> None:
         self._most = most
+        self._all_tell = all_tell
         self._seen: dict[int, tuple[str, object, Mapping[str, bytes]]] = {}
         self._agreed: set[str] = set()
         self._noise: set[str] = set()
@@ -46,7 +48,7 @@ class Beginnings:
     def parted(
         self, beginning: int, play: str, outcome: object, shown: Mapping[str, Any]
     ) -> Parted | None:
-        """Return how a Play differs from an earlier one of another outcome; None if not so.
+        """Return how a Play differs from an earlier one with its outcome; None if not so.
 
         ``shown`` is what the game does not know of; ``outcome`` the predetermined amount.
         """
@@ -63,6 +65,9 @@ class Beginnings:
         ours = {name: _digest(value) for name, value in shown.items()}
         fields = [*dict.fromkeys([*ours, *theirs])]
         differ = {name for name in fields if ours.get(name) != theirs.get(name)}
+        if self._all_tell:
+            telling = [name for name in fields if name in differ]
+            return Parted(other, tuple(telling), True) if telling else None
         if outcome is not None and outcome == their_outcome:
             self._noise |= differ
             self._agreed |= set(fields) - differ

@@ -222,8 +222,8 @@ class Track:
         self._parted = True
         shown = {name: extra[name] for name in parted.fields if name in extra}
         message = (
-            f"shows {said(shown) or 'no ' + ', '.join(parted.fields)}; Play {parted.other} of "
-            "another outcome does not, though both had the same reveals and choices so far"
+            f"shows {said(shown) or 'no ' + ', '.join(parted.fields)}; Play {parted.other} "
+            "does not, though both had the same reveals and choices so far"
         )
         severity = Severity.ERROR if parted.certain else Severity.NOTE
         return [Finding("leak", message, field=parted.fields[0], severity=severity)]

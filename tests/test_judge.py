@@ -574,6 +574,12 @@ def test_what_differs_with_equal_outcomes_too_is_noise() -> None:
     assert leaks(*(hinted(WON, str(n), n) for n in range(3)), hinted(LOST, "X", 9)) == []
 
 
+def test_where_all_tells_there_is_no_noise() -> None:
+    judge = Judge(DIP, all_tell=True)
+    events = [one for n in range(2) for one in hinted(WON, str(n), n)]
+    assert [f.severity for f in judge.judge(events) if f.code == "leak"] == [Severity.ERROR]
+
+
 def test_noise_in_one_field_does_not_hide_what_another_tells() -> None:
     def both(play: tuple[Step, ...], name: str, hint: int) -> Log:
         return changed(hinted(play, name, hint), 2, shows=put("time", name))
