@@ -234,6 +234,12 @@ def test_terms_may_be_called_by_names_given_to_them():
         ("(declare-fun 5 () Int)", "text:2: 5 is not a name"),
         ("(assert (! true :named x))", "text:2: x is named a second time"),
         ("(assert (! (! true :named a) :named a))", "text:2: a is named a second time"),
+        ("(define-fun a () Int 0) (assert (! true :named a))", "a is named a second time"),
+        (
+            "(assert (! true :named a)) (define-fun a () Int 0)",
+            "a is defined, but names a term",
+        ),
+        ("(define-fun s () Int (! x :next))", "text:2: :next needs a variable"),
     ],
 )
 def test_what_is_no_name_names_nothing(line: str, expected: str):

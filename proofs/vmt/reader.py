@@ -171,6 +171,8 @@ class _Reader:
         self, command: List, name: SExpr, arguments: SExpr, sort: SExpr, term: SExpr
     ) -> None:
         own = self._name(name)
+        if own in self.named:
+            raise BadInput(f"{self.source}:{command.line}: {own} is defined, but names a term")
         self.sorts.text(sort)
         for argument in arguments.items if isinstance(arguments, List) else ():
             if isinstance(argument, List) and len(argument.items) == 2:
@@ -201,9 +203,12 @@ class _Reader:
     def _call(self, mark: Mark) -> None:
         """Note what a name stands for."""
         name = self._name(mark.value or mark.term)
-        if name in self.declared or name in self.named:
+        if name in self.declared or name in self.named or name in self._defined():
             raise BadInput(f"{self.source}:{mark.line}: {name} is named a second time")
         self.named[name] = self._spelled(mark.term)
+
+    def _defined(self) -> set[str]:
+        return {self._name(one.items[1]) for one in self.definitions}
 
     def _spelled(self, term: SExpr) -> SExpr:
         """Return a term with what the names in it stand for, bound by a let."""
@@ -262,7 +267,11 @@ class _Reader:
         for mark in self.marks:
             if mark.kind != ":next":
                 continue
-            now, then = self._symbol(mark), self._name(mark.value or mark.term)
+            if mark.value is None:
+                raise BadInput(
+                    f"{self.source}:{mark.line}: :next needs a variable, as in :next y"
+                )
+            now, then = self._symbol(mark), self._name(mark.value)
             if now == then:
                 raise BadInput(f"{self.source}:{mark.line}: {now} is its own next variable")
             if following.setdefault(now, then) != then:
