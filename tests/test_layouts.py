@@ -8,27 +8,29 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
 from playproof.errors import BadInput
 from playproof.models.algebra import int_variable
-from playproof.models.colour_collector_grid import GRID_LAYER
+from playproof.models.colour_collector_grid import GRID_LAYER, PrizeSpin, Spin, Square
 from playproof.models.colour_collector_properties import COLOUR_COLLECTOR
 from playproof.models.colour_collector_screen import Grid
 from playproof.models.editions import Edition, load_edition
 from playproof.models.games import game_ids, load_game
 from playproof.models.mechanics import count_each, dealt
 from playproof.models.play import Play, replay
-from playproof.models.screen import START
+from playproof.models.screen import START, Taste
 from playproof.models.shape import shape_of
+from playproof.models.system import Step
 from playproof.oracles import script as scripts
 from playproof.oracles.event import flat, nested
 from playproof.oracles.layouts import Layouts, lay_out
@@ -41,7 +43,7 @@ from playproof.oracles.targets import parse_target, parse_targets
 from playproof.proofs.copyfile import load_copies
 from playproof.proofs.enumeration import enumerate_copy
 from playproof.proofs.findings import GENERAL
-from playproof.proofs.layered import CLAIMS
+from playproof.proofs.layered import CLAIMS, layer_of
 from playproof.proofs.prover import prove
 from playproof.proofs.verdict import Outcome
 from playproof.reports.scripting import make_all
@@ -85,7 +87,7 @@ def drawn(data: st.DataObject, name: str) -> tuple[Screens, list[Stepped]]:
 
 
 @pytest.mark.parametrize("name", PLAYS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_any_legal_play_has_layouts_that_show_exactly_what_it_reveals(
     name: str, data: st.DataObject
@@ -99,7 +101,7 @@ def test_any_legal_play_has_layouts_that_show_exactly_what_it_reveals(
 
 
 @pytest.mark.parametrize("name", PLAYS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(data=st.data())
 def test_the_quick_judge_of_screens_agrees_with_the_plain_one(
     name: str, data: st.DataObject
@@ -346,6 +348,57 @@ def test_a_win_is_on_every_grid_of_the_prize_game() -> None:
     small = GRID_LAYER.copy(rows=("1",), prize_tags=("1", "2"))
 
     assert prove(small, "win-on-the-grid").outcome is Outcome.PROVED
+
+
+def laid_by_layer(p: Any, rule: str, reveal: Any, screen: Any) -> list[tuple[int, int]]:
+    """Return what the layer puts into each square of a grid, with its colour."""
+    layer, prize_game = layer_of(cc.SMALL), rule != "spin"
+    same = {field.name: getattr(p, field.name) for field in dataclasses.fields(p)}
+    if prize_game:
+        first = "prize-spin"
+        counted = [reveal.wins, reveal.double_wins, *reveal.amounts]
+        start: Any = PrizeSpin(tuple(accumulate(counted)), screen.wheel)
+    else:
+        first = "spin"
+        counted = [*reveal.symbols, reveal.bonus_symbols, reveal.prize_symbols]
+        start = Spin(tuple(accumulate(counted)), screen.wheel)
+    order = [*range(1, p.grid), 0] if rule == "prize-spin" else list(range(p.grid))
+    steps = [Step(first, start)]
+    for square in order:
+        held, worn = in_square(p, screen, square), screen.colours[square]
+        other = worn if worn != screen.wheel else 1 + screen.wheel % p.colours
+        nexts = (1, held) if prize_game else (held, 1)
+        steps.append(Step("lay", Square(*nexts, other)))
+    _, _, *made = replay(layer, Play(type(layer.setting)(**same), tuple(steps)))
+    by_square = dict(zip(order, made, strict=True))
+    return [(by_square[n].s.holds, by_square[n].s.wears) for n in range(p.grid)]
+
+
+def in_square(p: Any, screen: Any, square: int) -> int:
+    """Return the number of what a square holds, as the layer counts."""
+    if isinstance(screen, Grid):
+        return int(screen.symbols[square])
+    win, amount = screen.wins[square], screen.amounts[square]
+    return int(win or 3 + p.prize_amounts.index(amount))
+
+
+@settings(max_examples=6, deadline=None)
+@given(data=st.data())
+def test_what_is_proved_of_the_layer_is_about_the_grids_that_are_shown(
+    data: st.DataObject,
+) -> None:
+    """The layer allows whatever is legal, and makes the very grids, in the plainest order."""
+    for p, point, rule, reveal in cc.legal_steps(data.draw, most=12):
+        assume(len(set(p.prize_amounts)) == len(p.prize_amounts))
+        view = cc.GAME.view(rule.id)
+        if view is None or view.id not in ("grid", "prize-grid"):
+            continue
+        screen = view.screen.made(rule.id, p, point.s, reveal, None, Taste())
+
+        made = laid_by_layer(p, rule.id, reveal, screen)
+
+        holds = [in_square(p, screen, square) for square in range(p.grid)]
+        assert made == list(zip(holds, screen.colours, strict=True))
 
 
 class Refilled(Grid):
