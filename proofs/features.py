@@ -171,7 +171,9 @@ def finer(game: Game, among: Sequence[Feature]) -> tuple[Feature, ...]:
     a counter at its most      1 where ``v = most`` holds, else 0
     a limit, while it counts   what is left of one that is counted anew, in one phase
     """
-    full = [Feature(f.scalar, "=", f.most, 1) for f in among if not f.op and (f.most or 0) > 1]
+    full = [
+        Feature(f.scalar, "=", f.most or 0, 1) for f in among if not f.op and (f.most or 0) > 1
+    ]
     phases = [f for f in among if f.op == "="]
     left = [
         Feature(_USED + limit.id, "left", phase.number, mark=phase.scalar)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.algebra import Bool, all_of, equal, implies, negate, total, where
+from ..models.algebra import Bool, all_of, implies, negate, total, where
 from ..models.editions import default_readings
 from ..models.limits import LIMITED, limit_reading, unlimited
 from ..models.play import replay
@@ -24,6 +24,7 @@ from ..models.setting import parameters_of
 from ..models.system import Game, Kind, Property
 from . import smtlib, solvers
 from .bmc import setting_of
+from .cases import same
 from .combine import in_whole_numbers
 from .deadline import NEVER, Deadline
 from .encoding import Encoding, encode
@@ -165,7 +166,7 @@ class StepsWithinLimits:
         def taken(p: Any) -> Bool:
             values = {**self.values, "limit": figures}
             return all_of(
-                (_same(getattr(p, name), value) for name, value in values.items()),
+                (same(getattr(p, name), value) for name, value in values.items()),
                 (
                     getattr(p, name.replace("-", "_")).is_(choice)
                     for name, choice in under.items()
@@ -181,12 +182,6 @@ def _some(encoding: Encoding) -> Any:
     text = f"{smtlib.declare(encoding.rigid)}(assert {smtlib.text(asked)})\n(check-sat)\n"
     found = solvers.run("z3", text, [variable.name for variable in encoding.rigid])
     return setting_of(encoding, found.values) if found.answer == "sat" else None
-
-
-def _same(one: Any, other: Any) -> Bool:
-    if isinstance(one, tuple):
-        return all_of(_same(a, b) for a, b in zip(one, other, strict=True))
-    return equal(one, other)
 
 
 def _alone(game: Game, s: Any, fields: Sequence[str]) -> Bool:

@@ -33,11 +33,13 @@ from .features import Feature, Sum, counting_down, scalars_of
 from .samples import Sample, Sampler
 from .solvers import Steps
 
-__all__ = ["Component", "Ranker", "Ranking", "falls"]
+__all__ = ["Component", "Ends", "Ranker", "Ranking", "falls"]
 
 
 # How many sums are tried for one rule: each that does not do adds steps that say why.
 _TRIES = 60
+# So many to see that some rules cannot be taken again and again.
+_BRIEF = 20
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,24 @@ class Ranker:
     def _learn(self, rule: str, step: Sample) -> None:
         self.seen[rule].append(step)
         self._program.learn(rule, step)
+
+
+class Ends:
+    """Whether Plays of some rules alone end; then those of fewer do, and else of no more."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+        self._known: dict[bool, list[frozenset[str]]] = {True: [], False: []}
+
+    def __call__(self, rules: Sequence[str]) -> bool:
+        asked = frozenset(rules)
+        if any(asked <= more for more in self._known[True]):
+            return True
+        if any(fewer <= asked for fewer in self._known[False]):
+            return False
+        ends = not self._ranker.rank(sorted(asked), _BRIEF).left
+        self._known[ends].append(asked)
+        return ends
 
 
 def falls(
