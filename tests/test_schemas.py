@@ -5,14 +5,17 @@ import json
 from functools import cache
 
 import pytest
+from msgspec import to_builtins
 from typer.testing import CliRunner
 
 from playproof.models.editions import load_edition
 from playproof.models.games import game_ids, load_game
 from playproof.oracles import script as scripts
 from playproof.oracles import suite
-from playproof.oracles.examples import example, losing_script
+from playproof.oracles.event import Where
+from playproof.oracles.examples import example, log_of, losing_script
 from playproof.oracles.judge import Judge
+from playproof.oracles.layouts import lay_out
 from playproof.oracles.log import read_log
 from playproof.oracles.readers import find_sources
 from playproof.oracles.schema import FORMATS, schema
@@ -120,6 +123,22 @@ def test_what_is_wrong_is_not_what_the_schema_says(name, line, path, to):
 
     assert accepts(of_game, right)
     assert not accepts(of_game, altered(right, path, to))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_screens_are_as_the_schema_says_and_as_the_judge_expects(game):
+    laid_out = lay_out(edition(game), script(game), 3)
+    events = list(log_of(laid_out, "P-1"))
+    assert sum(event.screen is not None for event in events) > 1
+    assert accepts(schema("script", edition(game).game), to_builtins(laid_out))
+    of_game = schema("log", edition(game).game)
+    for event in map(to_builtins, events):
+        assert accepts(of_game, event)
+        if screen := event.get("screen"):
+            assert not accepts(of_game, event | {"screen": screen | {"no_field": 0}})
+
+    lines = ((event, Where("log", line)) for line, event in enumerate(events, start=1))
+    assert list(Judge(edition(game)).judge(lines)) == []
 
 
 def keys(made):
