@@ -169,7 +169,8 @@ class Limit:
 
     ``spent`` is ``spent(p, s, step)``: how much of it a step takes, a whole number. Where one
     of the rules ``renewed`` (ids) fires it is counted anew. Nothing in the document limits it;
-    ``most`` is the limit under which Plays without an end are looked for in the other sources.
+    ``most`` is the limit under which Plays without an end are looked for in the other sources,
+    and for which the largest number of steps is given.
     """
 
     id: str

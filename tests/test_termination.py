@@ -16,13 +16,16 @@ from playproof.models.taken import counted
 from playproof.proofs import confirm, induction
 from playproof.proofs.encoding import encode
 from playproof.proofs.features import Feature, Sum
+from playproof.proofs.filing import file_certificate
 from playproof.proofs.inequalities import Inequality, weighed
 from playproof.proofs.longest import Allowed, at_most
 from playproof.proofs.prover import prove
 from playproof.proofs.ranking import Component, Ranking, falls
+from playproof.proofs.recheck import read_proofs
 from playproof.proofs.solvers import Steps
 from playproof.proofs.verdict import Endless, Outcome
 from playproof.proofs.workbench import Workbench
+from playproof.reports.against import Comparison
 from playproof.reports.ending import ending_as_data, ending_lines
 
 from . import colour_collector_broken, diamond_riches_broken
@@ -173,6 +176,17 @@ def test_the_largest_number_of_steps_is_proved_and_a_play_takes_as_many():
     told = "\n".join(ending_lines(game, verdict.termination))
     assert "at most 8 steps where limit.free-draws = 4 (a Play of 8 steps replayed)" in told
     assert ending_as_data(game, verdict.termination)["largest_number_of_steps"]["at_most"] == 8
+
+
+def test_a_filed_proof_is_compared_with_the_game_and_its_limits(tmp_path):
+    game = with_draw(free_without_stars, (FREE_DRAWS,))
+    verdict = prove(game, TERMINATES)
+    file_certificate(verdict, tmp_path, TERMINATES.says, TERMINATES.clauses)
+    (proof,) = read_proofs(tmp_path)
+    other = replace(game, limits=(replace(FREE_DRAWS, most=5),))
+
+    assert list(Comparison(game).differences(proof)) == []
+    assert "at-most-9-steps" in "".join(Comparison(other).differences(proof))
 
 
 @pytest.mark.parametrize("steps", [7, 0])
