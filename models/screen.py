@@ -8,8 +8,8 @@ with ``count`` and ``counts``, with three functions in the words of ``algebra``:
 * ``kept``: the screen with everything in the place where the state, or the screen before it,
   says it has to be. A step *keeps what it leaves* if that changes nothing.
 * ``made``: a screen for a reveal, before a screen that is to follow it. Where something is free
-  (which square, which colour) a ``Taste`` decides. That there is always such a screen is proved
-  of the plainest taste; what another taste makes is checked, screen by screen.
+  (which square, which colour) a ``Taste`` decides. Every screen that is made is read back. That
+  there is one for whatever is revealed is proved where a game has a layer (``Game.layer``).
 
 A screen's fields may be unknown, one by one: what depends on them is then unknown too.
 """
