@@ -15,8 +15,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from ..models.algebra import Bool, all_of
+from ..models.system import Step
 from ..proofs.evaluate import Evaluation
-from .goals import Again, Goal, Losing, Moment, Passage
+from .goals import Again, Goal, Long, Losing, Moment, Passage
 from .ground import Ground, Trace
 from .wander import Wander
 
@@ -26,6 +27,8 @@ __all__ = ["Aim"]
 _WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5, 7), 60, 8
 # Times that Plays are gone on with after a rule, and for how many steps they wander then.
 _ONWARD, _WILD = 2, 20
+# Times that the Plays which have most of a rule are given more of it.
+_CLIMBS = 4
 
 Place = tuple[Trace, int]
 
@@ -45,11 +48,33 @@ class Aim:
         elif isinstance(goal, Again):
             yield from self._onward(goal.rule, known, wild=_WILD)
             yield from self._reached((goal.rule,), True, known, fits=_came_before(goal.rule))
+        elif isinstance(goal, Long) and goal.source:
+            yield from self._longer(goal.source, known)
         elif isinstance(goal, Passage):
             yield from self._reached((goal.first, goal.then), True, known)
         elif isinstance(goal, Moment):
             for rule, condition in goal.cases:
                 yield from self._reached((rule,), condition, known)
+
+    def _longer(self, source: str, known: Sequence[Trace]) -> Iterator[Trace]:
+        """Yield Plays that use a source of length once more, from those that use it most."""
+        limit = next(one for one in self.ground.game.limits if one.id == source)
+        encoding = self.ground.encoding
+        for formula in encoding.rules:
+            rule = formula.rule.id
+            step = Step(rule, encoding.reveal(formula.rule))
+            spent = limit.spent(self.ground.p, encoding.point().s, step)
+            if isinstance(spent, int) and spent == 0:
+                continue
+            yield from self._once_more(rule, list(known))
+
+    def _once_more(self, rule: str, known: list[Trace]) -> Iterator[Trace]:
+        """Yield Plays with a rule once more than in those that have most of it."""
+        for _ in range(_CLIMBS):
+            known.sort(key=lambda trace: -trace.rules.count(rule))
+            for whole in self._reached((rule,), True, known[:_ASKED], _came_before(rule)):
+                known.append(whole)
+                yield whole
 
     def _wins_nothing(self, trace: Trace, number: int) -> bool:
         won = self.ground.won_if_ended(trace.states[number])

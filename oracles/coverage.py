@@ -7,7 +7,6 @@ shorter of two, the earlier of two alike (Chvátal 1979: no more than a logarith
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 
 from ..models.system import Step
 from .compiled import compiled
@@ -151,8 +150,3 @@ def chosen(
         picked.append((best, credited))
         del open_[best], gain[best]
     return picked
-
-
-def followed(rules: Sequence[str]) -> set[tuple[str, str]]:
-    """Return which rules come right after one another."""
-    return set(pairwise(rules))

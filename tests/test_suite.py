@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -287,3 +288,15 @@ def test_the_command_tells_goals_by_kind_and_ends_with_what_is_open(edition, tmp
     assert "0 undecided" in done.output
     wrong = CliRunner().invoke(app, [*given, "--out", str(tmp_path), "--size", "huge"])
     assert wrong.exit_code == 2
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("game", ["colour-collector", "diamond-riches"])
+def test_what_the_suite_of_a_whole_game_takes_and_leaves_open(game, tmp_path):
+    began = time.perf_counter()
+    made = build(Ground(load_edition(load_game(game))), tmp_path)
+    took, scripts = time.perf_counter() - began, len(made.scripts)
+    open_ = [goal.id for goal in made.goals if goal.verdict == "undecided"]
+    print(f"{game}: {scripts} scripts in {took:.0f} s, {made.count()}, open: {open_}")
+    kinds = {id_.partition(":")[0] for id_ in open_}
+    assert not kinds & {"prize", "rule", "pair", "reading", "losing", "near-miss"}
