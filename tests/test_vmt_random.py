@@ -200,7 +200,7 @@ def stands(system: System, answer: Answer) -> bool:
     return bool(complete(system, 0, answer, 10.0).moments)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small, st.booleans(), st.booleans())
 def test_no_engine_is_wrong(one: Small, words: bool, wired: bool):
     expected = one.safe()

@@ -43,7 +43,7 @@ class _Share:
 _SHARES = {
     "global-spacer": _Share(after=0.2),
     "numbers": _Share(after=0.3),
-    "shapes": _Share(after=0.6),
+    "shapes": _Share(weight=1.5, after=0.4),
     "predicates": _Share(weight=0.7, after=0.9),
     "bits": _Share(after=0.5),
     "steps": _Share(weight=0.7),
