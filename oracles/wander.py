@@ -38,8 +38,8 @@ _TRIES, _POOL, _BUDGET = 14, 96, 60_000
 _WINDOWS = (2, 3, 5, 8)
 _LONGEST = 90
 _LATE = 40
-# As many questions go to one solver, whose making takes as long as some answers.
-_QUESTIONS = 60
+# As many questions go to one solver: it is slow to make, and slows down as it learns.
+_QUESTIONS = 8
 
 
 class Wander:
