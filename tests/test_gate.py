@@ -235,3 +235,16 @@ def test_the_readme_quotes_a_file_that_passes():
     readme = (ROOT / "README.md").read_text("utf-8")
     (quoted,) = re.findall(r"^```toml\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert quoted == (ROOT / "tests" / "playproof.toml").read_text("utf-8")
+
+
+def test_a_suite_that_is_missing_is_made_for_any_game():
+    edition()
+    text = 'game = "tests.lucky_dip:LUCKY_DIP"\nedition = "dip.toml"\nprove = false\n'
+    ran = run(text + '[build]\ncallable = "tests.builds.lucky_dip:answer"\n')
+    assert ran.exit_code == 0, ran.output
+    assert ", made now; " in ran.stdout
+    assert (Path("suite") / "suite.json").is_file()
+
+    again = run(text + '[build]\ncallable = "tests.builds.lucky_dip:answer"\n')
+    assert "made now" not in again.stdout
+    assert " covered" in again.stdout
