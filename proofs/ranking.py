@@ -81,7 +81,9 @@ class Ranker:
         seen: Mapping[str, Sequence[Sample]] | None = None, deadline: Deadline = NEVER,
     ) -> None:  # fmt: skip
         self.rules = {
-            formula.rule.id: Sampler(encoding, formula, among, given, budget, deadline)
+            formula.rule.id: Sampler(
+                encoding, formula, among, given, budget, deadline, of_all=True
+            )
             for formula in encoding.rules
         }
         self.seen: dict[str, list[Sample]] = {rule: [] for rule in self.rules}
@@ -169,7 +171,7 @@ class Ends:
             return True
         if any(fewer <= asked for fewer in self._known[False]):
             return False
-        ends = not self._ranker.rank(sorted(asked), _BRIEF).left
+        ends = not self._ranker.rank(tuple(dict.fromkeys(rules)), _BRIEF).left
         self._known[ends].append(asked)
         return ends
 

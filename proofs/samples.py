@@ -33,12 +33,13 @@ class Sample:
 class Sampler:
     """The steps of one rule, where the claims hold: a solver that is asked again and again.
 
-    The solver is told of a feature only where a question is about it.
+    The solver is told of a feature only where a question is about it; with ``of_all``, of every
+    feature, which makes steps that differ in more, and questions harder.
     """
 
     def __init__(
         self, encoding: Encoding, formula: RuleFormula, among: Sequence[Feature], given: Bool,
-        budget: Steps, deadline: Deadline = NEVER,
+        budget: Steps, deadline: Deadline = NEVER, *, of_all: bool = False,
     ) -> None:  # fmt: skip
         self._rule, self._deadline = formula.rule.id, deadline
         here = scalars_of(encoding.game, encoding.p, encoding.point().s)
@@ -59,6 +60,10 @@ class Sampler:
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set(rlimit=budget.z3)
         self._solver.add(first)
+        for number, (key, term) in enumerate(self._terms.items() if of_all else ()):
+            named_term = z3.Int(f"feature!{number}", self._context)
+            self._solver.add(named_term == term)
+            self._terms[key] = named_term
 
     def worse(self, value: Sum, least: int, *, positive: bool = False) -> Sample | str | None:
         """Return a step in which a sum falls by less than ``least``, or is not positive before.
