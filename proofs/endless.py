@@ -138,8 +138,8 @@ class Continuing:
         """Return the claim that a region is closed, under some readings and values."""
 
         def holds(p: Any, s: Any, t: Any) -> Bool:
-            same = all_of(same(getattr(p, name), value) for name, value in chosen.items())
-            under = all_of(taken(p, dict(cube)), same)
+            values = (same(getattr(p, name), value) for name, value in chosen.items())
+            under = all_of(taken(p, dict(cube)), values)
             return implies(under, closed(self.game, region, around, p, s))
 
         says = f"From {' and '.join(region.words())} the same steps lead back there."
