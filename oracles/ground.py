@@ -39,12 +39,16 @@ class Move:
     revealed: Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trace:
     """A Play as it is looked at: its moves, and the states before each and after the last."""
 
     moves: tuple[Move, ...]
     states: tuple[Values, ...]
+
+    def __repr__(self) -> str:
+        """Return the moves with what they reveal, as far as that is anything."""
+        return f"<{'; '.join(map(_said, self.moves)) or 'nothing yet'}>"
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -64,6 +68,11 @@ class Trace:
         """Return every value in a step, counted from 0: before it, revealed, after it."""
         after = {name + NEXT: value for name, value in self.states[number + 1].items()}
         return {**self.states[number], **self.moves[number].revealed, **after}
+
+
+def _said(move: Move) -> str:
+    shown = {name.split(".", 2)[2]: value for name, value in move.revealed.items() if value}
+    return " ".join([move.rule, *(f"{name}={value}" for name, value in shown.items())])
 
 
 class Ground:

@@ -59,7 +59,8 @@ def test_the_machine_finds_nothing_in_an_honest_build():
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"), [("spins-rewound", "resumed after step"), ("no-cap", "prize_box is ")]
+    ("fault", "said"),
+    [("spins-rewound", "spins_left is shown as 6"), ("no-cap", "prize_box is ")],
 )
 def test_the_machine_finds_a_fault_and_says_what_is_wrong(fault, said):
     machine = build_machine("colour-collector", Build(fault).answer)
