@@ -26,7 +26,9 @@ from .bmc import Unrolling
 from .budget import Budget
 from .encoding import NEXT, encode
 from .endings import ending
+from .engines import Inquiry
 from .enumeration import Enumeration, Key
+from .events import silent
 from .findings import Finding, Prize, judge, longest_play, prizes
 from .prover import prove
 from .verdict import Outcome, Verdict
@@ -226,10 +228,18 @@ class _Side:
     def verdict(self, claim: Property) -> Verdict:
         """Return the verdict by the game's own lemmas, if they will do, or by the states found.
 
-        What keeps Plays from getting stuck is mostly a limit of the copy, of which no lemma
-        knows: nothing else is tried there.
+        Induction with either comes first: a claim that only the limits of a copy keep is soon
+        proved with the states, and long looked for without. What keeps Plays from getting stuck
+        is mostly such a limit, of which no lemma knows: nothing else is tried there.
         """
         game, budget = self.found.game, self.budget
+        if claim.kind is not Kind.GENERAL:
+            for bench in (self.bench, self.helped):
+                own = bench.encoding.game.property(claim.id)
+                inquiry = Inquiry(bench, own, budget, silent)
+                proof = inquiry.induction(bench.encoding, 1, [])
+                if proof and (found := inquiry.proved(bench.encoding, proof)).certificate:
+                    return found
         if claim.id != "never-stuck":
             verdict = prove(game, claim, budget=budget, bench=self.bench)
             if verdict.outcome in (Outcome.PROVED, Outcome.REFUTED):
