@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .faults import leave, told
+from .options import FormatOption, HowResults
 
 __all__ = ["audit"]
-
-
-class Format(Enum):
-    """How results are written to standard output."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def audit(
@@ -50,9 +43,7 @@ def audit(
     counts: Annotated[
         bool, typer.Option("--counts", help="Show the winners of every row.")
     ] = False,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How the result is printed.")
-    ] = Format.TEXT,
+    format_: FormatOption = HowResults.TEXT,
 ) -> None:
     """Check a prize table: whether its rows and its headlines can all be right."""
     with told():
@@ -68,7 +59,7 @@ def audit(
             plays=plays,
             seconds=timeout,
         )
-        if format_ is Format.JSON:
+        if format_ is HowResults.JSON:
             write_json(result.json())
         else:
             show(result.text(counts=counts))

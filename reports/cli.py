@@ -6,7 +6,6 @@ Whatever is heavy (solvers, games) is imported inside the commands, so that ``--
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Callable
 from enum import Enum
@@ -21,6 +20,18 @@ from .drive_command import drive
 from .faults import end_in_order_when_terminated, leave, told
 from .gate_command import gate
 from .judge_command import judge
+from .options import (
+    CORES,
+    Edition,
+    EditionOrAny,
+    Games,
+    HowResults,
+    Jobs,
+    OneGame,
+    Readings,
+    ReadingsOrAny,
+    as_folder,
+)  # fmt: skip
 from .schema_command import schema
 from .suite_command import suite
 
@@ -28,13 +39,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["main"]
-
-
-class Format(Enum):
-    """How results are written to standard output."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 class Language(Enum):
@@ -62,38 +66,19 @@ def main() -> None:
         app()
 
 
-def _folder(text: str) -> Path:
-    if not text:  # an unset variable, not the folder we are in
-        raise typer.BadParameter("a folder was expected, not nothing")
-    return Path(text)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"playproof {__version__}")
         raise typer.Exit
 
 
-Games = Annotated[
-    list[str] | None, typer.Argument(help="Games by id (or module:ATTRIBUTE); all if none.")
-]
-OneGame = Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")]
-EditionOrAny = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Take parameters from this file, not any in range."),
-]
-ReadingOrAny = Annotated[
-    list[str] | None, typer.Option(metavar="ID=CHOICE", help="Take this reading, not any.")
-]
-CORES = os.cpu_count() or 1
-Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes at work.")]
-
-
-def _tell(format_: Format, json: Callable[[], str], text: Callable[[], RenderableType]) -> None:
+def _tell(
+    format_: HowResults, json: Callable[[], str], text: Callable[[], RenderableType]
+) -> None:
     """Print a result in the form that was asked for."""
     from .show import show, write_json
 
-    if format_ is Format.JSON:
+    if format_ is HowResults.JSON:
         write_json(json())
     else:
         show(text())
@@ -128,7 +113,7 @@ def prove(
         list[str] | None, typer.Option("--property", metavar="ID", help="Only this property.")
     ] = None,
     edition: EditionOrAny = None,
-    reading: ReadingOrAny = None,
+    reading: ReadingsOrAny = None,
     jobs: Jobs = CORES,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each property.")
@@ -136,12 +121,12 @@ def prove(
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=_folder, metavar="DIR", help="Write verdicts and certificates here."
+            parser=as_folder, metavar="DIR", help="Write verdicts and certificates here."
         ),
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How verdicts are printed.")
-    ] = Format.TEXT,
+        HowResults, typer.Option("--format", help="How verdicts are printed.")
+    ] = HowResults.TEXT,
     vmt: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Decide the properties of VMT-LIB 2 files instead."),
@@ -179,7 +164,7 @@ def _prove_vmt(
     jobs: int,
     timeout: float | None,
     out: Path | None,
-    format_: Format,
+    format_: HowResults,
 ) -> NoReturn:
     """Decide the properties of VMT-LIB 2 files; what is of games does not go with it."""
     with told():
@@ -209,7 +194,7 @@ def recheck(
     folder: Annotated[
         Path,
         typer.Argument(
-            parser=_folder,
+            parser=as_folder,
             metavar="DIR",
             help="What prove --out wrote: all of it, one game's folder, or one property's.",
         ),
@@ -220,15 +205,15 @@ def recheck(
     ] = None,
     proofs: Annotated[
         Path | None,
-        typer.Option(parser=_folder, metavar="DIR", help="Write cvc5's own proofs here."),
+        typer.Option(parser=as_folder, metavar="DIR", help="Write cvc5's own proofs here."),
     ] = None,
     jobs: Jobs = CORES,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds for each check.")
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How answers are printed.")
-    ] = Format.TEXT,
+        HowResults, typer.Option("--format", help="How answers are printed.")
+    ] = HowResults.TEXT,
 ) -> None:
     """Check proofs again from their files alone, with every solver there is."""
     with told():
@@ -268,15 +253,11 @@ def script(
         int, typer.Option(metavar="S", help="Other scripts; the same seed, the same ones.")
     ] = 0,
     out: Annotated[
-        Path | None, typer.Option(parser=_folder, metavar="DIR", help="Write the scripts here.")
+        Path | None,
+        typer.Option(parser=as_folder, metavar="DIR", help="Write the scripts here."),
     ] = None,
-    edition: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
-    ] = None,
-    reading: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
-    ] = None,
+    edition: Edition = None,
+    reading: Readings = None,
     layout: Annotated[
         bool,
         typer.Option("--layout", help="Say at each step what the screen looks like, too."),
@@ -326,7 +307,7 @@ def export(
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=_folder,
+            parser=as_folder,
             metavar="FILE|DIR",
             help="Write it here; - for standard output, which is where it goes if not said.",
         ),
@@ -344,7 +325,7 @@ def export(
         ),
     ] = False,
     edition: EditionOrAny = None,
-    reading: ReadingOrAny = None,
+    reading: ReadingsOrAny = None,
 ) -> None:
     """Write a game and its properties for other solvers."""
     with told():
@@ -385,8 +366,8 @@ def enumerate_(
     ] = None,
     jobs: Jobs = CORES,
     format_: Annotated[
-        Format, typer.Option("--format", help="How results are printed.")
-    ] = Format.TEXT,
+        HowResults, typer.Option("--format", help="How results are printed.")
+    ] = HowResults.TEXT,
 ) -> None:
     """Go through reduced copies of games state by state, and compare with what is proved."""
     with told():

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from .faults import end_in_order_when_terminated, leave, told
-from .judge_command import Format
+from .options import Edition, FindingsFile, FindingsFormat, HowFindings, OneGame
 
 __all__ = ["drive"]
 
 
 def drive(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -36,9 +36,7 @@ def drive(
             help="The build: a Python function of a request, or a class that makes one.",
         ),
     ] = None,
-    edition: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
-    ] = None,
+    edition: Edition = None,
     strategies: Annotated[
         str, typer.Option(metavar="WAY,...", help="How the player chooses.")
     ] = "least,greatest,random",
@@ -54,13 +52,8 @@ def drive(
     timeout: Annotated[
         float, typer.Option(min=0.001, metavar="S", help="Seconds for each answer.")
     ] = 5.0,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How findings are written.")
-    ] = Format.TEXT,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write findings here, and print them as text."),
-    ] = None,
+    format_: FindingsFormat = HowFindings.TEXT,
+    out: FindingsFile = None,
     max_findings: Annotated[
         int, typer.Option(min=1, metavar="N", help="End after so many findings.")
     ] = 20,
@@ -69,14 +62,14 @@ def drive(
     with told():
         from rich.console import Console
 
-        from ..files import write_whole
         from ..oracles.builds import connect
         from .driving import drive_build
+        from .findings_out import is_text, put
         from .judging import finding_text
-        from .show import write, write_json
+        from .show import write
 
         end_in_order_when_terminated()
-        text = out is not None or format_ is Format.TEXT
+        text = is_text(format_, out)
         driving = drive_build(
             game,
             suite,
@@ -90,16 +83,5 @@ def drive(
             heard=lambda finding: write(finding_text(finding)) if text else None,
             console=Console(stderr=True),
         )
-        written = {
-            Format.TEXT: driving.text,
-            Format.JSON: driving.json,
-            Format.JUNIT: driving.junit,
-            Format.SARIF: driving.sarif,
-        }[format_]
-        if out is not None:
-            write_whole(out, written())
-        if text:
-            write(driving.summary())
-        else:
-            write_json(written())
+        put(driving, format_, out)
         leave(driving.exit_code)

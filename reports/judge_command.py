@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from enum import Enum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .faults import leave, told
+from .options import (
+    Edition,
+    FindingsFile,
+    FindingsFormat,
+    HowFindings,
+    OneGame,
+    Readings,
+)
 
 __all__ = ["judge"]
 
 
-class Format(Enum):
-    """How findings are written."""
-
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-    SARIF = "sarif"
-
-
 def judge(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     log: Annotated[
         list[str],
         typer.Argument(
@@ -31,13 +28,8 @@ def judge(
             help="Logs: files, folders or patterns; - for standard input.",
         ),
     ],
-    edition: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
-    ] = None,
-    reading: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
-    ] = None,
+    edition: Edition = None,
+    reading: Readings = None,
     adapter: Annotated[
         str | None,
         typer.Option(
@@ -45,13 +37,8 @@ def judge(
             help="Turn records into events with this function; book or book:FILE for books.",
         ),
     ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How findings are written.")
-    ] = Format.TEXT,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write findings here, and print them as text."),
-    ] = None,
+    format_: FindingsFormat = HowFindings.TEXT,
+    out: FindingsFile = None,
     max_findings: Annotated[
         int, typer.Option(min=1, metavar="N", help="Findings to show; all are counted.")
     ] = 100,
@@ -60,13 +47,14 @@ def judge(
     with told():
         from rich.console import Console
 
-        from ..files import output_folder, write_whole
+        from ..files import output_folder
+        from .findings_out import is_text, put
         from .judging import finding_text, judge_log
-        from .show import write, write_json
+        from .show import write
 
         if out is not None and (out.is_file() or not out.exists()):
             output_folder(out.parent)  # better now than at the end of a long log
-        text = out is not None or format_ is Format.TEXT
+        text = is_text(format_, out)
         judged = judge_log(
             game,
             log,
@@ -77,16 +65,5 @@ def judge(
             heard=lambda finding: write(finding_text(finding)) if text else None,
             console=Console(stderr=True),
         )
-        written = {
-            Format.TEXT: judged.text,
-            Format.JSON: judged.json,
-            Format.JUNIT: judged.junit,
-            Format.SARIF: judged.sarif,
-        }[format_]
-        if out is not None:
-            write_whole(out, written())
-        if text:
-            write(judged.summary())
-        else:
-            write_json(written())
+        put(judged, format_, out)
         leave(judged.exit_code)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .faults import told
+from .options import Edition
 
 __all__ = ["schema"]
 
@@ -20,9 +20,7 @@ def schema(
         str | None,
         typer.Argument(help="A game by id (or module:ATTRIBUTE), to spell out its fields."),
     ] = None,
-    edition: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
-    ] = None,
+    edition: Edition = None,
     example: Annotated[
         bool, typer.Option("--example", help="Print a worked example instead.")
     ] = False,

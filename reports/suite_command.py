@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .faults import end_in_order_when_terminated, leave, told
+from .options import Edition, FormatOption, HowResults, OneGame, Readings
 
 __all__ = ["suite"]
 
 
-class Format(Enum):
-    """How results are written to standard output."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
 def suite(
-    game: Annotated[str, typer.Argument(help="A game by id (or module:ATTRIBUTE).")],
+    game: OneGame,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Write scripts and proofs here.")],
     size: Annotated[
         str,
@@ -33,16 +26,9 @@ def suite(
     seed: Annotated[
         int, typer.Option(metavar="S", help="Other scripts; the same seed, the same ones.")
     ] = 0,
-    edition: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
-    ] = None,
-    reading: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=CHOICE", help="Take this reading, not the default."),
-    ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How the result is printed.")
-    ] = Format.TEXT,
+    edition: Edition = None,
+    reading: Readings = None,
+    format_: FormatOption = HowResults.TEXT,
 ) -> None:
     """Make scripts that cover a game: every rule, boundary, reading and prize there is."""
     with told():
@@ -62,7 +48,7 @@ def suite(
             readings=reading or [],
             console=Console(stderr=True),
         )
-        if format_ is Format.JSON:
+        if format_ is HowResults.JSON:
             write_json(result.json())
         else:
             show(result.text())
