@@ -6,6 +6,7 @@ import itertools
 import json
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,17 +35,30 @@ COLLECTOR = load_edition(load_game("colour-collector"))
 RICHES = load_edition(load_game("diamond-riches"))
 
 
-def document(*, odds: str = "2.77", payout: str = "73.50", rows: str = "") -> str:
-    """Return a document in words of our own with Colour Collector's figures."""
-    listed = rows or "\n".join(
-        f"{target_text(row) if row.parts else pounds(row.amount)}\t{row.odds}"
-        for row in table_of(COLLECTOR).rows
-    )
+@cache
+def of_collector() -> Audit:
+    return audit(table_of(COLLECTOR))
+
+
+SMALL = "£5\t6\n£6\t65\n£14 (£6 + £8)\t100\n£50\t400\n£1,000\t10,000\n£100,000\t1,000,000"
+
+
+def document(*, odds: str = "5.06", payout: str = "28.14", rows: str = SMALL) -> str:
+    """Return a document in words of our own."""
     return (
         "A game of colours\n\nGame Price: £5.00\n"
         f"The chance of a prize is 1 in {odds} overall. The prize payout is {payout}%.\n\n"
-        f"Prize Amount\tApprox. odds (1 in x)\n{listed}\n\nOne prize a Play.\n"
+        f"Prize Amount\tApprox. odds (1 in x)\n{rows}\n\nOne prize a Play.\n"
     )
+
+
+def collectors_document(odds: str = "2.77") -> str:
+    """Return the same with Colour Collector's figures."""
+    rows = "\n".join(
+        f"{target_text(row) if row.parts else pounds(row.amount)}\t{row.odds}"
+        for row in table_of(COLLECTOR).rows
+    )
+    return document(odds=odds, payout="73.50", rows=rows)
 
 
 def audited(text: str, **headlines: object) -> Audit:
@@ -56,7 +70,7 @@ def audited(text: str, **headlines: object) -> Audit:
 
 
 def test_colour_collectors_table_agrees_with_its_headlines_where_odds_are_rounded_up() -> None:
-    found = audit(table_of(COLLECTOR))
+    found = of_collector()
     assert (found.outcome, found.pools[0]) == (Outcome.CONSISTENT, 6_500_000)
     assert found.rounding == (Rounding.UP, Rounding.UP, Rounding.NEAREST)
     assert found.flaws == ()
@@ -69,14 +83,14 @@ def test_colour_collectors_table_agrees_with_its_headlines_where_odds_are_rounde
 
 
 def test_added_up_as_printed_the_same_table_would_fail() -> None:
-    naive = audit(table_of(COLLECTOR)).naive
+    naive = of_collector().naive
     assert naive.odds is not None
     assert naive.payout is not None
     assert (round(float(naive.odds), 3), round(float(naive.payout), 2)) == (2.877, 72.08)
 
 
 def test_the_row_that_binds_is_the_one_with_most_to_give() -> None:
-    found = audit(table_of(COLLECTOR))
+    found = of_collector()
     assert found.binding == found.table.rows[0]
     (own_low, own_high), (low, high) = found.own[0], found.ranges[0]
     assert own_low < low <= found.counts[0] <= high < own_high
@@ -89,12 +103,11 @@ def test_a_game_without_a_table_is_said_to_have_none() -> None:
 
 
 def test_a_document_is_read_as_the_edition_has_it() -> None:
-    read, known = read_document(document(), "document"), table_of(COLLECTOR)
+    read, known = read_document(collectors_document(), "document"), table_of(COLLECTOR)
     figures = [(r.amount, r.parts, r.odds and r.odds.value) for r in known.rows]
     assert [(r.amount, r.parts, r.odds and r.odds.value) for r in read.rows] == figures
     assert read.headlines.price == 500
     assert read.unread == ()
-    assert audit(read).outcome is Outcome.CONSISTENT
 
 
 counted = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 400)), min_size=1, max_size=7)
@@ -110,7 +123,7 @@ def rounded(value: Fraction, unit: Fraction, way: Rounding) -> Printed:
     return Printed(whole * unit, unit, str(float(whole * unit)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     counted, st.integers(0, 9), st.sampled_from([Rounding.UP, Rounding.DOWN, Rounding.NEAREST])
 )
@@ -143,7 +156,7 @@ def test_a_table_made_of_counts_is_never_called_inconsistent(
 small = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda e: (min(e), max(e)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(1, 5), small), min_size=1, max_size=4),
     st.tuples(st.integers(0, 8), st.integers(0, 4)),
@@ -194,45 +207,48 @@ def test_bounds_hold_the_count_that_was_rounded(winners: int, more: int, way: Ro
 # One figure wrong
 
 
+def test_a_small_table_is_consistent() -> None:
+    found = audited(document())
+    assert (found.outcome, found.flaws, found.pools[0]) == (Outcome.CONSISTENT, (), 1_000_000)
+
+
 def test_another_headline_is_found_and_what_it_would_have_to_be() -> None:
-    found = audited(document(odds="2.97"))
+    found = audited(document(odds="5.56"))
     assert found.outcome is Outcome.INCONSISTENT
     assert found.conflict is not None
-    assert found.conflict.headlines == ("winners", "paid")
+    assert "winners" in found.conflict.headlines
     (odds,) = [one for one in found.suspects if one.row is None and not one.payout]
     assert odds.most is not None
-    assert odds.least <= Fraction("2.77")
-    assert odds.most > Fraction("2.75")
+    assert odds.least <= Fraction("5.06") <= odds.most
 
 
 def test_a_payout_that_the_rows_cannot_come_to_is_found() -> None:
     found = audited(document(payout="83.50"))
     assert found.outcome is Outcome.INCONSISTENT
-    assert any(one.payout and one.most and one.most < 80 for one in found.suspects)
+    (payout,) = [one for one in found.suspects if one.payout]
+    assert payout.most is not None
+    assert payout.least < Fraction("28.14") < payout.most < 50
 
 
 def test_a_row_with_a_slipped_digit_is_named_with_the_odds_it_would_need() -> None:
-    text = document().replace("£6\t65\n", "£6\t6\n")
-    assert text != document()
-    found = audited(text)
+    found = audited(document().replace("£1,000\t10,000", "£1,000\t1,000"))
     assert found.outcome is Outcome.INCONSISTENT
     named = {one.row.number: one for one in found.suspects if one.row is not None}
-    assert 2 in named
-    assert named[2].most is not None
-    assert named[2].least <= 65 <= named[2].most * 2
+    assert 5 in named
+    assert named[5].most is None or named[5].least <= 10_000 <= named[5].most
 
 
 def test_a_breakdown_that_does_not_sum_is_found() -> None:
-    found = audited(document().replace("£14 (£6 + £8)", "£14 (£6 + £7)"))
+    found = audited(document().replace("£6 + £8", "£6 + £7"))
     (flaw,) = [one for one in found.flaws if one.code == "sum"]
     assert "£13" in flaw.message
     assert found.table.rows[(flaw.row or 0) - 1].amount == 1400
 
 
 def test_a_row_that_stands_there_twice_is_found() -> None:
-    rows = document().replace("£16 (£6", "£15 (£10 + £5)\t650\n£16 (£6", 1)
+    rows = document().replace("£50\t", "£14 (£8 + £6)\t100\n£50\t", 1)
     (flaw,) = [one for one in audited(rows).flaws if one.code == "duplicate"]
-    assert "row 13" in flaw.message
+    assert "row 3" in flaw.message
 
 
 def test_winners_that_contradict_their_odds_are_found() -> None:
@@ -265,7 +281,7 @@ def test_amounts_that_the_game_does_not_pay_are_found() -> None:
 
 
 def test_figures_that_are_not_stated_leave_it_open_and_are_named() -> None:
-    found = audited(document().replace("The chance of a prize is 1 in 2.77 overall. ", ""))
+    found = audited(document().replace("The chance of a prize is 1 in 5.06 overall. ", ""))
     assert found.outcome is Outcome.UNDER_DETERMINED
     assert found.missing == ("the overall odds",)
     assert found.ranges, "the ranges are there all the same"
@@ -336,7 +352,7 @@ def test_documents_are_read_in_usual_encodings(tmp_path: Path, encoding: str) ->
     path = tmp_path / "game.txt"
     path.write_bytes(document().encode(encoding))
     text, notes = text_of(path)
-    assert len(read_document(text, "t").rows) == 99
+    assert len(read_document(text, "t").rows) == 6
     assert bool(notes) == (not encoding.startswith("utf-8"))
 
 
@@ -380,8 +396,8 @@ def run(*args: str) -> tuple[int, str]:
 
 def test_the_command_says_what_it_found_and_exits_by_it(tmp_path: Path) -> None:
     sound, wrong = tmp_path / "sound.txt", tmp_path / "wrong.txt"
-    sound.write_text(document(), encoding="utf-8")
-    wrong.write_text(document(odds="2.97"), encoding="utf-8")
+    sound.write_text(collectors_document(), encoding="utf-8")
+    wrong.write_text(document(odds="4.06"), encoding="utf-8")
     code, said = run(str(sound), "--game", "colour-collector")
     assert (code, "consistent" in said, "row 1 (£5, 1 in 6, line" in said) == (
         0,
@@ -398,7 +414,7 @@ def test_json_has_the_same_facts() -> None:
     code, said = run("colour-collector", "--format", "json")
     data = json.loads(said)
     assert (code, data["outcome"], data["binding"]) == (0, "consistent", 1)
-    assert [row["count"] for row in data["rows"]] == list(audit(table_of(COLLECTOR)).counts)
+    assert [row["count"] for row in data["rows"]] == list(of_collector().counts)
 
 
 def test_a_row_that_no_play_wins_is_found(tmp_path: Path) -> None:
@@ -421,3 +437,48 @@ def test_bad_input_is_told_in_a_sentence(args: list[str], said: str) -> None:
     assert code == 2
     assert "Traceback" not in output
     assert said in output
+
+
+# Figures that are none
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "£1,00\t1 in 40",
+        "£1.000\t1 in 40",
+        "£2½\t1 in 40",
+        "£20\t1 in 7½",
+        f"£20\t1 in {'9' * 5000}",
+        f"£{'9' * 5000}\t1 in 40",
+        "£20 (9999999999 x £1)\t1 in 40",
+    ],
+)
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_a_row_that_cannot_be_read_is_told_wherever_it_stands(row: str, place: int) -> None:
+    rows = [f"£{n}\t1 in {n}0" for n in range(5, 9)]
+    rows.insert(place, row)
+    read = read_document(document(rows="\n".join(rows)), "document")
+    assert [one.line for one in read.unread] == [7 + place]
+    assert len(read.rows) == 4
+
+
+def test_a_headline_that_cannot_be_read_is_told() -> None:
+    read = read_document(document(odds="9" * 5000), "document")
+    assert [one.line for one in read.unread] == [4]
+    assert read.headlines.odds is None
+
+
+def test_pence_are_read_in_capitals_too() -> None:
+    assert money("50P") == 50
+    assert read_sheet("Amount,Odds\n50P,1 in 4\n", "table").rows[0].amount == 50
+
+
+def test_a_cell_that_no_table_has_is_bad_input() -> None:
+    with pytest.raises(BadInput, match="field larger"):
+        read_sheet(f"Amount,Odds\n£5,{'x' * 200_000}\n", "table")
+
+
+def test_a_line_of_many_words_takes_no_longer_than_it_is_long() -> None:
+    text = document().replace("One prize", "overall 1 " * 20_000)
+    assert len(read_document(text, "document").rows) == 6

@@ -19,13 +19,14 @@ from .table import Headlines, Printed, PrizeTable, Row, Unread
 __all__ = ["read_document", "text_of"]
 
 _ROW = re.compile(rf"\s*({MONEY})\s*(?:\(([^()]*)\))?(?=[\s|:]|$)", re.IGNORECASE)
+_BEGINS = re.compile(r"\s*[^\w\s£]{0,3}(?:£\s?\d\S*|\d+p\b)", re.IGNORECASE)
 _ODDS = re.compile(r"(?:1\s*(?:in|:|/)\s*)?(\S+)$", re.IGNORECASE)
 _PRICE = re.compile(
-    rf"\bprice\b[^£\d]{{0,40}}({MONEY})|\bto play\b.*\bfor\s+({MONEY})", re.IGNORECASE
+    rf"\bprice\b[^£\d]{{0,40}}({MONEY})|\bto play\b.{{0,200}}\bfor\s+({MONEY})", re.IGNORECASE
 )
 _OVERALL = (
     re.compile(rf"\b1\s+in\s+({NUMBER})\s+overall\b", re.IGNORECASE),
-    re.compile(rf"\boverall\b[^.%]*?\b1\s+in\s+({NUMBER})", re.IGNORECASE),
+    re.compile(rf"\boverall\b[^.%]{{0,200}}?\b1\s+in\s+({NUMBER})", re.IGNORECASE),
 )
 _PAYOUT = re.compile(
     rf"\b(?:payout|return)\b[^%]{{0,80}}?({NUMBER})\s?%|({NUMBER})\s?%[^.%]{{0,60}}\bpayout\b",
@@ -112,7 +113,7 @@ def _tables(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
 
 
 def _like_a_row(text: str) -> bool:
-    found = _ROW.match(text)
+    found = _ROW.match(text) or _BEGINS.match(text)
     return found is not None and len(text[found.end() :].split()) < 8
 
 
@@ -190,12 +191,15 @@ def _row(line: _Line, columns: Sequence[str]) -> Row:
 def _headlines(lines: Sequence[_Line]) -> tuple[Headlines, tuple[Unread, ...]]:
     """Return what the document states of the whole table, and what it states twice."""
     stated: dict[str, list[tuple[object, _Line]]] = {}
+    doubts: list[Unread] = []
     for line in lines:
         if _is_row(line.text):
             continue
-        for name, value in _stated(line):
-            stated.setdefault(name, []).append((value, line))
-    doubts: list[Unread] = []
+        try:
+            for name, value in _stated(line):
+                stated.setdefault(name, []).append((value, line))
+        except Unreadable as error:
+            doubts.append(Unread(line.number, line.text.strip(), str(error)))
     for name, values in stated.items():
         first = values[0][0]
         for value, line in values[1:]:

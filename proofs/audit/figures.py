@@ -17,6 +17,8 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?(?![\d,]*\d)"
 MONEY = rf"£\s?(?:{NUMBER})(?:\s?(?:million|m)\b)?|\d+p\b"
 
 _MONEY = re.compile(MONEY, re.IGNORECASE)
+_LONGEST = 100  # characters of a figure; no prize table has a longer one
+_MOST_TIMES = 1_000
 _NOTES = re.compile(r"[*†‡§¶]+|\[\d+\]")
 
 
@@ -30,9 +32,15 @@ def plain(text: str) -> str:
     >>> plain("£1,000\u00a0(£5 + £995)*\t1\u2009in 3")
     '£1,000 (£5 + £995)\t1 in 3'
     """
-    text = "".join(c for c in text if unicodedata.category(c) != "No")
+    text = "".join(c for c in text if not _marks_a_note(c))
     text = unicodedata.normalize("NFKC", text)
     return _NOTES.sub("", re.sub(r"[–—−]", "-", text)).rstrip()
+
+
+def _marks_a_note(char: str) -> bool:
+    """Return whether it is a raised or circled number; a fraction like ½ is a figure."""
+    number = unicodedata.category(char) == "No"
+    return number and not unicodedata.decomposition(char).startswith("<fraction>")
 
 
 def printed(text: str, line: int | None = None) -> Printed:
@@ -44,6 +52,8 @@ def printed(text: str, line: int | None = None) -> Printed:
     Raises Unreadable.
     """
     text = text.strip()
+    if len(text) > _LONGEST:
+        raise Unreadable(f"{text[:20]!r}… is a number of {len(text):,} characters")
     if not re.fullmatch(NUMBER, text):
         raise Unreadable(f"{text!r} is no number as one is written")
     digits = text.replace(",", "")
@@ -72,13 +82,14 @@ def money(text: str) -> int:
     text = text.strip()
     if not _MONEY.fullmatch(text):
         raise Unreadable(f"{text!r} is no amount of money as one is written")
-    if text.endswith("p"):
-        return int(text[:-1])
+    if text[-1] in "pP":
+        return int(printed(text[:-1]).value)
     digits = re.match(r"£\s?([\d.,]+)", text)
     assert digits is not None, "an amount has digits"
-    pence = printed(digits[1]).value * 100
-    if re.search(r"m", text, re.IGNORECASE):
-        pence *= 1_000_000
+    number, millions = printed(digits[1]), re.search(r"m", text, re.IGNORECASE)
+    if number.unit < Fraction(1, 100) and not millions:
+        raise Unreadable(f"{text!r} has more than two places after its point")
+    pence = number.value * (100_000_000 if millions else 100)
     if pence.denominator != 1:
         raise Unreadable(f"{text!r} is no whole number of pence")
     return int(pence)
@@ -99,5 +110,10 @@ def breakdown(text: str) -> tuple[Part, ...]:
             raise Unreadable(f"{piece!r} is no part of a breakdown: an amount was expected")
         name = rest[found.end() :].strip() or None
         one = Part(money(found[0]), name)
-        parts += [one] * (int(times[1]) if times else 1)
+        many = whole(times[1]) if times else 1
+        if many > _MOST_TIMES:
+            raise Unreadable(
+                f"{piece!r}: one part of a breakdown more than {_MOST_TIMES:,} times"
+            )
+        parts += [one] * many
     return tuple(parts)

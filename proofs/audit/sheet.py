@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator
 
 from ...errors import BadInput
 from .figures import Unreadable, breakdown, money, plain, printed, whole
@@ -38,7 +39,7 @@ def read_sheet(text: str, name: str) -> PrizeTable:
     rows: list[Row] = []
     unread: list[Unread] = []
     pools: dict[int, int] = {}
-    for cells in lines:
+    for cells in _read(lines, name):
         if not any(cell.strip() for cell in cells):
             continue
         if not names:
@@ -58,6 +59,13 @@ def read_sheet(text: str, name: str) -> PrizeTable:
         why = f"a pool of {pool:,}, and another one above"
         unread.append(Unread(number, "", why))
     return PrizeTable(name, tuple(rows), Headlines(pool=next(iter(pools), None)), tuple(unread))
+
+
+def _read(lines: Iterator[list[str]], name: str) -> Iterator[list[str]]:
+    try:
+        yield from lines
+    except csv.Error as error:
+        raise BadInput(f"{name}: no table as CSV has them: {error}") from None
 
 
 def _usable(name: str, cells: list[str], names: list[str | None]) -> None:
@@ -99,7 +107,7 @@ def _row(
 
 def _amount(text: str) -> int:
     """Read an amount, also without its sign: pounds."""
-    pence = money(text if text.startswith("£") or text.endswith("p") else f"£{text}")
+    pence = money(text if text.startswith("£") or text.endswith(("p", "P")) else f"£{text}")
     if not pence:
         raise Unreadable("a prize of nothing")
     return pence
