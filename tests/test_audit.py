@@ -123,7 +123,7 @@ def rounded(value: Fraction, unit: Fraction, way: Rounding) -> Printed:
     return Printed(whole * unit, unit, str(float(whole * unit)))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(
     counted, st.integers(0, 9), st.sampled_from([Rounding.UP, Rounding.DOWN, Rounding.NEAREST])
 )
@@ -156,7 +156,7 @@ def test_a_table_made_of_counts_is_never_called_inconsistent(
 small = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda e: (min(e), max(e)))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(
     st.lists(st.tuples(st.integers(1, 5), small), min_size=1, max_size=4),
     st.tuples(st.integers(0, 8), st.integers(0, 4)),
@@ -219,7 +219,7 @@ def test_another_headline_is_found_and_what_it_would_have_to_be() -> None:
     assert "winners" in found.conflict.headlines
     (odds,) = [one for one in found.suspects if one.row is None and not one.payout]
     assert odds.most is not None
-    assert odds.least <= Fraction("5.06") <= odds.most
+    assert odds.least < Fraction("5.055") < odds.most
 
 
 def test_a_payout_that_the_rows_cannot_come_to_is_found() -> None:
