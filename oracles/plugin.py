@@ -3,6 +3,7 @@
     # pytest.ini
     playproof_suite = suites/colour-collector
     playproof_build = our_game.build:answer
+    playproof_game = our_game.rules:GAME    # only for a game of your own
 
     def test_build(oracle_case, build):
         oracle_case.play(build)
@@ -14,6 +15,7 @@ before a test asks, so that other tests are as quick as ever.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ..models.editions import Edition
     from .builds import Build
     from .cases import Case
     from .playing import Playing
@@ -29,8 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["OracleCase"]
 
 _HELP = {
-    "suite": "the folder that `playproof suite GAME --out DIR` wrote",
+    "suite": "the folder that `playproof suite GAME --out DIR` wrote, or one of scripts",
     "build": "the build to be tested: module:function, an address, or a command line",
+    "game": "the suite's game as module:ATTRIBUTE, if it is one of your own",
     "edition": "the edition the suite was made for, if it is not the game's default",
 }
 
@@ -95,7 +99,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             "--playproof-suite DIR, or @pytest.mark.oracle(suite=DIR)"
         )
     try:
-        cases = _cases(folder, _path(metafunc.config, "edition"))
+        cases = _cases(folder, _edition(metafunc.config))
     except BadInput as error:
         raise pytest.Collector.CollectError(str(error)) from None
     names = [case.name for case in cases]
@@ -112,16 +116,25 @@ def _path(config: pytest.Config, name: str, given: str | None = None) -> Path | 
     return config.rootpath / said if said else None
 
 
-def _cases(folder: Path, edition: Path | None) -> list[OracleCase]:
-    from .cases import Case
-    from .playing import Playing
-    from .suite import load
+def _edition(config: pytest.Config) -> Edition | Path | None:
+    """Return the edition that was said; a game of one's own may be in pytest's root."""
+    file, game = _path(config, "edition"), _said(config, "game")
+    if not game:
+        return file
+    from ..models.editions import load_edition
+    from ..models.games import load_game
 
-    scripts = load(folder).scripts
-    playing = Playing.of(next(iter(scripts.values())), edition)
-    cases = (
-        Case(folder / file, script, seed) for seed, (file, script) in enumerate(scripts.items())
-    )
+    if (root := str(config.rootpath)) not in sys.path:
+        sys.path.insert(0, root)
+    return load_edition(load_game(game), file)
+
+
+def _cases(folder: Path, edition: Edition | Path | None) -> list[OracleCase]:
+    from .cases import load_cases
+    from .playing import Playing
+
+    cases = load_cases(folder)
+    playing = Playing.of(cases[0].script, edition)
     return [OracleCase(case, playing) for case in cases]
 
 

@@ -19,9 +19,12 @@ from playproof.oracles.script import make, write
 from playproof.oracles.suite import Listed, Made, Suite
 from playproof.oracles.wander import Wander
 
+from .lucky_dip import LUCKY_DIP
+
 pytest_plugins = "pytester"
 
-BUILDS = Path(__file__).parent / "builds"
+ROOT = Path(__file__).parents[1]
+BUILDS = ROOT / "tests" / "builds"
 TEST = """
 def test_build(oracle_case, build):
     oracle_case.play(build)
@@ -110,7 +113,39 @@ def test_a_marker_names_another_suite(project, tmp_path):
     )
     result = run(project)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*suite.json: cannot be read*playproof suite GAME --out*"])
+    result.stdout.fnmatch_lines(["*none: no folder; playproof suite GAME --out*"])
+
+
+def test_a_folder_of_scripts_without_an_index_will_do(project, suite):
+    loose = project.mkdir("loose")
+    for file in suite.glob("*.json"):
+        if file.name != "suite.json":
+            (loose / file.name).write_bytes(file.read_bytes())
+    run(project, "--playproof-suite", str(loose)).assert_outcomes(passed=3)
+    result = run(project, "--playproof-suite", str(project.mkdir("empty")))
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*empty: no script in it*"])
+
+
+def test_a_game_of_ones_own_is_named(project, tmp_path):
+    edition = load_edition(LUCKY_DIP, ROOT / "tests" / "lucky_dip.toml")
+    ground = Ground(edition)
+    trace = Wander(ground).play(wild=0)
+    assert trace is not None
+    script = make(edition, ground.target(trace.end), ground.play(trace), number=1)
+    write(script, tmp_path / "dip")
+    said = {
+        "suite": tmp_path / "dip",
+        "edition": ROOT / "tests" / "lucky_dip.toml",
+        "build": "tests.builds.lucky_dip:answer",
+    }
+    project.makeini("[pytest]\n" + "".join(f"playproof_{k} = {v}\n" for k, v in said.items()))
+
+    run(project).stdout.fnmatch_lines(["*unknown game 'lucky-dip'*"])
+    named = run(project, "--playproof-game", "tests.lucky_dip:LUCKY_DIP")
+    named.assert_outcomes(passed=1)
+    missing = run(project, "--playproof-game", "tests.no_such_dip:LUCKY_DIP")
+    missing.stdout.fnmatch_lines(["*no module 'tests.no_such_dip'*"])
 
 
 def test_what_is_not_said_is_asked_for(project):
