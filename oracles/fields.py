@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,17 @@ def _read(
             _miss(seen, prefix + name, value, f"is {said(value)}; {wanted} was expected")
         else:
             seen.values[name] = value
+    for name in filter(known.__contains__, _hollow(given)):  # of a vector: it is not shown
+        _miss(seen, prefix + name, {}, "is an object; one value was expected")
+
+
+def _hollow(shown: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Yield the names of objects with nothing in them, of which ``flat`` yields nothing."""
+    for name, value in shown.items():
+        if value == {}:
+            yield f"{above}{name}"
+        elif isinstance(value, Mapping) and not above:
+            yield from _hollow(value, f"{name}.")
 
 
 def _miss(

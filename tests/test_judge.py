@@ -810,3 +810,11 @@ def test_of_a_very_long_play_no_more_than_its_state_is_kept(
     assert [watch.see(*one) for one in rest] == [[], [], [], []]
     with pytest.raises(LookupError, match="too long"):
         assert watch.point
+
+
+def test_an_object_with_nothing_in_it_is_no_value_of_a_field() -> None:
+    edition, steps = played("prize-game")
+    events = log(edition, steps)
+    assert codes(judged(edition, changed(events, 4, shows=put("phase", {})))) == [("format", 4)]
+    nothing_of_rows = judged(edition, changed(events, 4, shows=put("rows", {})))
+    assert nothing_of_rows == [], "what is left out is unknown"
