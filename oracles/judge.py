@@ -143,6 +143,7 @@ class _Session:
     def see(self, event: Event, where: Where) -> Iterable[Finding]:
         """Return what is wrong with an event."""
         self._summary.events += 1
+        self._summary.showing += bool(event.shows)
         watch = self._open.get(event.play)
         if watch is None or event.event == START:
             return self._begin(event, where)
@@ -223,6 +224,15 @@ def _of_another(start: Event, edition: Edition) -> Finding | None:
         return Finding("game", message, field="game", shown=start.game, expected=game.id)
     given = start.edition or {}
     hash_ = given.get("hash")
+    if hash_ is None and given.get("name") not in (None, edition.name):
+        message = (
+            f"a log of edition {said(given.get('name'))}, without its hash, judged by "
+            f"{edition.name!r}: give the edition it was made with"
+        )
+        shown = plain(given.get("name"))
+        return Finding(
+            "edition", message, field="edition.name", shown=shown, expected=edition.name
+        )
     if hash_ not in (None, edition.hash):
         message = (
             f"a log of edition {said(given.get('name'))} (hash {str(hash_)[:12]}…), judged by "

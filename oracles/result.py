@@ -80,6 +80,7 @@ class Seen(msgspec.Struct, frozen=True):
     not_judged: int
     with_unknowns: int
     events: int
+    showing: int
     resumed: int
     rules: dict[str, int]
     pairs: list[Pair]
@@ -140,6 +141,7 @@ def _seen(summary: Summary) -> Seen:
         not_judged=summary.not_judged,
         with_unknowns=summary.with_unknowns,
         events=summary.events,
+        showing=summary.showing,
         resumed=summary.resumed,
         rules=dict(summary.rules),
         pairs=[Pair(*pair, times) for pair, times in sorted(summary.pairs.items())],

@@ -18,7 +18,8 @@ class Summary:
 
     ``steps`` counts the rules that fired by the one before, "" at first; ``parts`` Plays by the
     part of a prize that they won, ``rows`` by the row of the prize table, by number: these two
-    have all there are, also those with 0. ``amounts`` counts Plays by what they won (pence).
+    have all there are, also those with 0. ``showing`` counts events that show something of the
+    state, ``amounts`` counts Plays by what they won (pence).
     """
 
     all_rules: tuple[str, ...]
@@ -27,6 +28,7 @@ class Summary:
     plays: int = 0
     finished: int = 0
     events: int = 0
+    showing: int = 0
     resumed: int = 0
     promises_unknown: int = 0
     not_judged: int = 0

@@ -68,6 +68,9 @@ class Judged:
             f"{some(total.plays, 'Play')} in {read}: {total.finished} finished, "
             f"{some(total.events, 'event')}, {total.resumed} resumed."
         )
+        if total.showing < total.events:
+            silent = total.events - total.showing
+            yield f"{silent} of {some(total.events, 'event')} show nothing of the state."
         if total.not_judged:
             yield f"{total.not_judged} not judged to their end."
         if total.without_outcome:

@@ -469,6 +469,8 @@ def test_of_very_many_open_plays_the_one_begun_first_is_ended(
     [
         ({"game": "colour-collector"}, "game"),
         ({"edition": {"name": "other", "hash": "1" * 64}}, "edition"),
+        ({"edition": {"name": "other"}}, "edition"),
+        ({"edition": {"name": "other", "hash": None}}, "edition"),
         ({"readings": {"coin-surplus": "kept"}}, "readings"),
         ({"readings": {"weather": "fine"}}, "readings"),
         ({"format": "playproof-script"}, "format"),
@@ -818,3 +820,11 @@ def test_an_object_with_nothing_in_it_is_no_value_of_a_field() -> None:
     assert codes(judged(edition, changed(events, 4, shows=put("phase", {})))) == [("format", 4)]
     nothing_of_rows = judged(edition, changed(events, 4, shows=put("rows", {})))
     assert nothing_of_rows == [], "what is left out is unknown"
+
+
+def test_events_that_show_nothing_are_counted() -> None:
+    edition, steps = played("prize-game")
+    events = log(edition, steps)
+    judge = Judge(edition)
+    assert list(judge.judge(changed(events, 1, shows=lambda shows: None))) == []
+    assert (judge.summary.events, judge.summary.showing) == (len(events), len(events) - 1)
