@@ -63,10 +63,13 @@ class OracleCase:
         """
         from .playing import BuildFails, connected
 
+        said = ""  # failing here and not below, so that the failure is shown once
         try:
             self._playing.play(self._case, connected(build))
         except BuildFails as failure:
-            pytest.fail(str(failure), pytrace=False)
+            said = str(failure)
+        if said:
+            pytest.fail(said, pytrace=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -158,9 +161,12 @@ def build(pytestconfig: pytest.Config) -> Iterator[Build]:
             "command) in the configuration, or --playproof-build",
             pytrace=False,
         )
+    said = ""
     try:
         connection = connected(named)
     except BadInput as error:
-        pytest.fail(str(error), pytrace=False)
+        said = str(error)
+    if said:
+        pytest.fail(said, pytrace=False)
     yield connection
     connection.close()
