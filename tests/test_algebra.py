@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import z3
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.models import algebra as a
@@ -78,6 +78,7 @@ int_expressions: st.SearchStrategy[Expression] = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=40)
 @given(int_expressions, st.tuples(numbers, numbers, numbers))
 def test_a_word_means_the_same_on_numbers_and_on_terms(
     expression: Expression, values: tuple[int, int, int]
@@ -88,6 +89,7 @@ def test_a_word_means_the_same_on_numbers_and_on_terms(
     assert z3_value(expression(unknown), known) == expression(known)
 
 
+@settings(deadline=None, max_examples=40)
 @given(int_expressions, st.tuples(numbers, numbers, numbers), st.sets(st.sampled_from(NAMES)))
 def test_what_is_known_may_be_mixed_with_what_is_not(
     expression: Expression, values: tuple[int, int, int], unknown: set[str]
@@ -101,6 +103,7 @@ def test_what_is_known_may_be_mixed_with_what_is_not(
     assert z3_value(expression(mixed), known) == expression(known)
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.booleans(), min_size=4, max_size=4), st.integers(0, 15))
 def test_yes_or_no_words_agree_with_their_truth_tables(values: list[bool], mask: int) -> None:
     terms = [a.int_variable(name) > 0 for name in NAMES] + [a.int_variable("x") > 0]

@@ -88,6 +88,7 @@ def test_a_faulty_build_fails_and_all_that_is_written_names_the_clause():
     assert all(one["region"]["startLine"] > 1 for one in places)
 
 
+@pytest.mark.slow
 def test_what_is_written_is_the_same_in_every_run_but_for_times():
     def once():
         run(gate(f'{HONEST[:-1]}, "--fault", "doubles-last"]\nmax_findings = 2'))
@@ -121,6 +122,7 @@ def test_proofs_are_checked_again_and_a_changed_one_fails(proofs):
     assert "2 of 2 proofs confirmed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_verdict_that_is_not_the_expected_one_fails():
     edition()
     ran = run('game = "tests.lucky_dip:LUCKY_DIP"\nedition = "dip.toml"\n')
@@ -237,6 +239,7 @@ def test_the_readme_quotes_a_file_that_passes():
     assert quoted == (ROOT / "tests" / "playproof.toml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_suite_that_is_missing_is_made_for_any_game():
     edition()
     text = 'game = "tests.lucky_dip:LUCKY_DIP"\nedition = "dip.toml"\nprove = false\n'

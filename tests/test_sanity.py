@@ -549,6 +549,7 @@ def test_a_promise_that_they_do_not_is_shown_broken():
     assert last.s.paid == 0
 
 
+@pytest.mark.slow
 def test_every_row_of_the_table_keeps_its_promises_or_is_checked(tmp_path):
     edition = load_edition(load_game("colour-collector"))
     wins, table = kept_by_targets(edition)

@@ -53,6 +53,7 @@ def test_a_play_shrinks_to_what_is_asked_of_it():
     assert len(play.steps) == 9  # six spins, the game opened, one wrong answer, the end
 
 
+@pytest.mark.slow
 def test_the_machine_finds_nothing_in_an_honest_build():
     machine = build_machine("colour-collector", Build().answer)
     run_state_machine_as_test(machine, settings=settings(QUICK, stateful_step_count=12))

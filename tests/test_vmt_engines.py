@@ -105,6 +105,7 @@ def test_some_properties_need_an_invariant_that_has_to_be_found():
     assert stands(system, 0, found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [one for one in lines.LINES if one not in ("numbers", "bits")])
 def test_every_line_of_attack_refutes_a_program(line: str):
     system = load("unsafe/program.vmt")
@@ -295,6 +296,7 @@ def test_invariants_by_cases_need_parity_at_times():
     assert stands(system, 0, answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "path"), [("predicates", "turns_by_two"), ("bits", "even_word"), ("bits", "gray")]
 )
