@@ -70,6 +70,7 @@ MEANINGS = {
     "with_unknowns": "Plays of which something was not shown",
     "promises_unknown": "Plays of which it is not known whether they keep the promises",
     "events": "events after the start",
+    "showing": "events that show something of the state",
     "resumed": "events resume",
     "pairs": "how often one rule came right after another",
     "rows": "how often each row of the prize table was won",

@@ -28,10 +28,8 @@ def played(build, steps=3, timeout=5.0):
     answers = 0
     try:
         for step in range(steps):
-            assert build.ask({"play": "P", "step": step}, timeout) == {
-                "play": "P",
-                "step": step,
-            }
+            if build.ask({"play": "P", "step": step}, timeout) != {"play": "P", "step": step}:
+                return "echo", answers, ""  # an answer to something else
             answers += 1
         build.close()
     except Trouble as trouble:
@@ -85,7 +83,8 @@ def test_a_second_answer_is_noticed_before_the_next_question():
 
 
 def test_a_build_that_writes_for_ever_is_read_within_a_limit():
-    assert played(bad("floods-lines"), steps=4)[0] in ("flood", "twice")
+    # A line more may come just after the answer was taken: then it is the next answer.
+    assert played(bad("floods-lines"), steps=4)[0] in ("flood", "twice", "echo")
 
 
 def test_a_build_that_reads_no_more_cannot_hold_us_up():

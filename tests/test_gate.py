@@ -211,6 +211,7 @@ def test_a_file_that_is_wrong_is_told_with_its_line(text, says):
     assert str(error.value).startswith("p.toml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "says"),
     [
