@@ -23,7 +23,7 @@ from playproof.models.algebra import (
     minimum,
     where,
 )
-from playproof.models.editions import Edition, default_readings, load_edition
+from playproof.models.editions import default_readings, load_edition
 from playproof.models.games import load_game
 from playproof.models.play import Play, replay
 from playproof.models.setting import settle
@@ -36,19 +36,10 @@ from playproof.proofs.paths import END, START, Paths, rule_graph
 from playproof.proofs.spans import ANYTHING, Reader, Span, assume
 from playproof.proofs.verdict import Outcome
 
+from . import played
 from .lucky_dip import LUCKY_DIP
 
-DIP = Edition(
-    game=LUCKY_DIP,
-    figures={},
-    name="test",
-    about="",
-    path=Path("test.toml"),
-    hash="0" * 64,
-    parameters={"jar": 6, "amount": 500},
-    sources={},
-    prizes=(),
-)
+DIP = dataclasses.replace(played.DIP, prizes=())
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from .counts import Conflict, Demands, Undecided, conflict, intervals, least, possible, span
 from .flaws import Flaw, flaws_of
-from .rounding import Bounds, Range, Rounding, of_amount, of_odds, ways
+from .rounding import WAYS, Bounds, Range, Rounding, of_amount, of_odds, ways
 from .table import PrizeTable, Row
 
 __all__ = ["Audit", "Naive", "Outcome", "Suspect", "audit"]
@@ -27,7 +27,6 @@ _POOLS, _RARE = 5, 1000
 _SHARES = 10**12
 # Rows that are named as likely to be wrong.
 _NAMED = 5
-_WAYS = (Rounding.NEAREST, Rounding.UP, Rounding.DOWN)
 # Rows of a table up to which the range of every row is worked out.
 _MANY = 400
 
@@ -175,7 +174,7 @@ def _pools(table: PrizeTable) -> Iterator[int]:
 def _likely(table: PrizeTable) -> list[Rounding]:
     """Return the ways of rounding under which the figures agree at least as shares."""
     counted = any(row.winners is not None for row in table.rows)
-    return [way for way in _WAYS if counted or possible(_demands(table, None, _any(way)))]
+    return [way for way in WAYS if counted or possible(_demands(table, None, _any(way)))]
 
 
 def _fit(table: PrizeTable, pool: int, likely: Sequence[Rounding]) -> _Fit | None:
@@ -259,7 +258,7 @@ def _inconsistent(found: Audit) -> Audit:
     """Return why nothing fits: for the pool that is stated, else for whatever pool."""
     table, pool = found.table, found.table.headlines.pool
     tried: dict[Rounding, Demands] = {}
-    for rounding in _WAYS:
+    for rounding in WAYS:
         demands = _demands(table, pool, _any(rounding))
         if possible(demands):
             why = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...models.money import pounds
-from .rounding import Rounding, of_odds
+from .rounding import WAYS, Rounding, of_odds
 from .table import PrizeTable, Row
 
 __all__ = ["CODES", "Flaw", "flaws_of"]
@@ -76,8 +76,8 @@ def _counts(table: PrizeTable) -> Iterator[Flaw]:
     both = [row for row in table.rows if row.odds is not None and row.winners is not None]
     if pool is None or not both:
         return
-    wrong = {way: [row for row in both if not _fits(row, pool, way)] for way in _WAYS}
-    way = min(_WAYS, key=lambda one: len(wrong[one]))
+    wrong = {way: [row for row in both if not _fits(row, pool, way)] for way in WAYS}
+    way = min(WAYS, key=lambda one: len(wrong[one]))
     for row in wrong[way]:
         assert row.odds is not None, "only rows with odds are looked at"
         low, high = of_odds(row.odds, Fraction(pool), way).whole()
@@ -86,9 +86,6 @@ def _counts(table: PrizeTable) -> Iterator[Flaw]:
             f"{way.value}, as most rows) takes {low:,} to {high:,}"
         )
         yield Flaw("odds-and-winners", message, row.number, row.line)
-
-
-_WAYS = (Rounding.NEAREST, Rounding.UP, Rounding.DOWN)
 
 
 def _fits(row: Row, pool: int, way: Rounding) -> bool:

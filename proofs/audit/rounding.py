@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from .table import Printed
 
-__all__ = ["Bounds", "Range", "Rounding", "of_amount", "of_odds"]
+__all__ = ["WAYS", "Bounds", "Range", "Rounding", "of_amount", "of_odds"]
 
 
 Range = tuple[int, int | None]
@@ -24,6 +24,10 @@ class Rounding(Enum):
     UP = "up"
     DOWN = "down"
     ANY = "up, down or to nearest"
+
+
+WAYS = (Rounding.NEAREST, Rounding.UP, Rounding.DOWN)
+"""The ways in which the rows of a table may be rounded, the usual one first."""
 
 
 @dataclass(frozen=True)
