@@ -53,6 +53,7 @@ from .colour_collector import (
     win,
     wrong_answer,
 )
+from .colour_collector_drawing import DRAWING
 from .colour_collector_grid import GRID_LAYER
 from .colour_collector_screen import VIEWS
 from .colour_collector_tally import (
@@ -720,4 +721,5 @@ COLOUR_COLLECTOR = Game(
     limits=LIMITS,
     views=VIEWS,
     layer=GRID_LAYER,
+    drawing=DRAWING,
 )

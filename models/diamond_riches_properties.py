@@ -72,6 +72,7 @@ from .diamond_riches import (
     upgrade_multiplier,
     upgrade_prizes,
 )
+from .diamond_riches_drawing import DRAWING
 from .diamond_riches_screen import VIEWS
 from .setting import Choice
 from .shape import shape_of
@@ -980,6 +981,11 @@ PROPERTIES = (
 )  # fmt: skip
 
 DIAMOND_RICHES = replace(
-    RULES, properties=PROPERTIES, witnesses=WITNESSES, limits=LIMITS, views=VIEWS
+    RULES,
+    properties=PROPERTIES,
+    witnesses=WITNESSES,
+    limits=LIMITS,
+    views=VIEWS,
+    drawing=DRAWING,
 )
 """The whole game."""

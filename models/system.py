@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from .algebra import Bool, Int, all_of
+from .drawing import Drawing
 from .screen import View
 from .setting import Setting
 from .shape import Shape, shape_of
@@ -216,7 +217,8 @@ class Game:
 
     ``views`` are its screens. ``layer`` is the system by which screens are made for whatever
     is revealed, with a setting of the same fields: general claims about screens are proved of
-    the properties that it has under the same ids.
+    the properties that it has under the same ids. ``drawing`` says what there is to see of it,
+    where it is drawn otherwise than field by field.
     """
 
     id: str
@@ -236,6 +238,7 @@ class Game:
     limits: tuple[Limit, ...] = ()
     views: tuple[View, ...] = ()
     layer: Game | None = None
+    drawing: Drawing | None = None
 
     def state_shape(self) -> Shape[Any]:
         """Return the layout of the state."""
