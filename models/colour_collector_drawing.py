@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
-from typing import Any
+from typing import Any, cast
 
 from .colour_collector import (
     ACTIVATE,
@@ -66,7 +66,7 @@ def state(p: Any, s: Any) -> Iterator[Panel]:
 
 def _rows(p: Any, s: Any) -> Iterator[Row]:
     """The rows of the Prize Table, the top prize first."""
-    values = row_values(p, s)
+    values = cast("list[int]", row_values(p, s))
     for n in reversed(range(len(p.rows))):
         label = p.rows[n]
         # A full row may have been valued when it was filled, by one reading.

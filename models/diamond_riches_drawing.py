@@ -7,7 +7,7 @@ What an icon or a wheel looks like is ours. Bonus Grid tiles stand in the order 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from .diamond_riches import (
     ACTIVATE_PRIZE_GAME,
@@ -81,7 +81,7 @@ def state(p: Any, s: Any) -> Iterator[Panel]:
 def _ladder(p: Any, s: Any, n: int, colour: str) -> Boxes:
     at_fill = p.valuation.is_("at-fill") and s.ladders[n] == p.ladder_size
     level = s.filled_at[n] if at_fill else s.level
-    pays = pounds(ladder_amount(p, n, level))
+    pays = pounds(cast("int", ladder_amount(p, n, level)))
     box = p.extra_spin_box[n]
     of = (f"ladders.{colour}", f"filled_at.{colour}", "level", f"ladders_paid.{colour}")
     marked = f"Extra Spin Box at {box}"

@@ -1,0 +1,223 @@
+"""A film as one HTML file: nothing is fetched, and without JavaScript all steps are shown.
+
+A panel that is as it was at an earlier step is written once; the other steps refer to it, and
+the script puts it in. The page's own script is the only one that a browser will run in it: its
+hash is in the page's policy, so that no text of a log can ever do anything.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from ...models.drawing import Panel
+from .film import Film, Frame
+from .pieces import Marks, panel_html, shapes, text
+
+__all__ = ["page"]
+
+_CHOSEN = "<small>the player’s choice, which decides nothing</small>"
+
+
+def page(film: Film) -> str:
+    """Return a film as HTML; the same film is the same text."""
+    style, script = _beside("page.css"), _beside("page.js")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+        f"form-action 'none'; script-src 'sha256-{digest}'"
+    )
+    return "".join(
+        (
+            '<!DOCTYPE html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{text(policy)}">\n',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            f"<title>{text(film.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
+            shapes(),
+            "\n",
+            _head(film),
+            _steps(film),
+            '<main id="play">\n',
+            *_articles(film),
+            "</main>\n",
+            _foot(),
+            f"<script>{script}</script>\n</body>\n</html>\n",
+        )
+    )
+
+
+@cache
+def _beside(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def _head(film: Film) -> str:
+    facts = "".join(
+        f"<div><dt>{text(label)}</dt><dd>{text(fact)}</dd></div>" for label, fact in film.facts
+    )
+    wrong = ""
+    if film.wrong or film.findings:
+        listed = "".join(
+            f'<li><a href="#step-{frame.number}">step {frame.number}</a></li>'
+            for frame in film.frames
+            if frame.wrong
+        )
+        about = "".join(f"<li>{_lines(one)}</li>" for one in film.findings)
+        wrong = (
+            '<section class="alert" aria-label="What is wrong"><strong>Something is wrong at:'
+            f"</strong><ul>{listed}{about}</ul></section>"
+        )
+    return (
+        f"<header>\n<h1>{text(film.title)}</h1>\n<p>{text(film.subtitle)}</p>\n"
+        f"<dl>{facts}</dl>\n{wrong}</header>\n"
+    )
+
+
+def _steps(film: Film) -> str:
+    """Buttons, which only the script can work, and links to all steps, which always work."""
+    buttons = "".join(
+        f'<button type="button" data-go="{go}">{label}</button>'
+        for go, label in (
+            ("first", '<span aria-hidden="true">⇤</span> Start'),
+            ("back", '<span aria-hidden="true">←</span> Back'),
+            ("next", 'Next <span aria-hidden="true">→</span>'),
+            ("last", 'End <span aria-hidden="true">⇥</span>'),
+        )
+    )
+    links = "".join(
+        f'<li><a href="#step-{frame.number}"{_wrong(frame)}>'
+        f'{frame.number}<span class="vh"> {text(frame.name)}</span></a></li>'
+        for frame in film.frames
+    )
+    return (
+        f'<nav aria-label="Steps of the Play">\n<div class="buttons" hidden>{buttons}</div>\n'
+        f'<p class="where" role="status" aria-live="polite"></p>\n<ol>{links}</ol>\n</nav>\n'
+    )
+
+
+def _wrong(frame: Frame) -> str:
+    return f' class="bad" title="{text(frame.name)}: something is wrong"' if frame.wrong else ""
+
+
+def _articles(film: Film) -> Iterator[str]:
+    last: dict[str, tuple[str, int]] = {}
+    for frame in film.frames:
+        n = frame.number
+        heading = frame.name if n == 0 else f"{n}. {frame.name}"
+        yield (
+            f'<article id="step-{n}" aria-labelledby="h-{n}" data-name="{text(frame.name)}">\n'
+            f'<h2 id="h-{n}">{text(heading)}</h2>\n'
+        )
+        if frame.says:
+            yield f'<p class="says">{text(frame.says)}</p>\n'
+        yield '<div class="sides">\n<div class="stage">\n'
+        yield from _screen(frame)
+        yield from _state(frame, last)
+        yield '</div>\n<div class="told">\n'
+        yield from _told(frame)
+        yield "</div>\n</div>\n</article>\n"
+
+
+def _screen(frame: Frame) -> Iterator[str]:
+    for panel in frame.screen:
+        yield f'<section class="panel screen">{panel_html(panel)}</section>\n'
+
+
+def _state(frame: Frame, last: dict[str, tuple[str, int]]) -> Iterator[str]:
+    """Yield how things stand: by the rules, and before that what a build showed instead."""
+    marks = Marks({one.name: one.before for one in frame.changes})
+    if frame.shown is not None:
+        wrong = Marks(wrong={one.name for one in frame.differences})
+        yield '<h3 class="stands bad">The build showed</h3>\n'
+        right = {panel_html(panel) for panel in frame.state or ()}
+        for panel in frame.shown:
+            if panel_html(panel) not in right:
+                yield f'<section class="panel bad">{panel_html(panel, wrong)}</section>\n'
+        yield '<h3 class="stands">The rules give</h3>\n'
+    if frame.state is None:
+        yield '<p class="panel">What the rules give here is not known.</p>\n'
+    for key, panel in _keyed(frame.state or ()):
+        plain = panel_html(panel)
+        before, since = last.get(key, ("", -1))
+        if plain == before:
+            yield (
+                f'<section class="panel" data-key="{text(key)}" data-same="{since}">'
+                f'<p class="same">{text(panel.title)}: as at <a href="#step-{since}">'
+                f"step {since}</a></p></section>\n"
+            )
+        else:
+            last[key] = plain, frame.number
+            yield (
+                f'<section class="panel" data-key="{text(key)}">{panel_html(panel, marks)}'
+                "</section>\n"
+            )
+
+
+def _keyed(panels: Iterable[Panel]) -> Iterator[tuple[str, Panel]]:
+    """Yield panels with what they are known by: the title up to a comma, which may go on."""
+    for panel in panels:
+        yield panel.title.partition(",")[0], panel
+
+
+def _told(frame: Frame) -> Iterator[str]:
+    """Yield what is said of a moment beside the drawing."""
+    if frame.broken:
+        broken = _lines(frame.broken)
+        yield f'<section class="alert"><h3>Broken here</h3><p>{broken}</p></section>\n'
+    if frame.findings:
+        found = "".join(f"<li>{_lines(one)}</li>" for one in frame.findings)
+        yield f'<section class="alert"><h3>Findings</h3><ul>{found}</ul></section>\n'
+    if frame.differences:
+        rows = "".join(
+            f'<tr><th scope="row">{text(one.name)}</th><td>{text(one.shown)}</td>'
+            f"<td>{text(one.expected)}</td></tr>"
+            for one in frame.differences
+        )
+        yield _table("Shown against expected", ("field", "shown", "by the rules"), rows)
+    if frame.revealed:
+        rows = "".join(
+            f'<tr><th scope="row">{text(one.name)}<small>{text(one.meaning)}</small></th>'
+            f"<td>{text(one.value)}{_CHOSEN * one.chosen}</td></tr>"
+            for one in frame.revealed
+        )
+        yield _table("What comes up", ("revealed", "value"), rows)
+    if frame.changes:
+        rows = "".join(
+            f'<tr><th scope="row">{text(one.name)}<small>{text(one.meaning)}</small></th>'
+            f"<td>{text(one.before)}</td><td>{text(one.after)}</td></tr>"
+            for one in frame.changes
+        )
+        yield _table("What it changes", ("field", "before", "after"), rows)
+    elif frame.number and frame.state is not None:
+        yield "<section><h3>What it changes</h3><p>Nothing.</p></section>\n"
+    if frame.clauses:
+        listed = "".join(
+            f"<dt>{text(id_)}</dt><dd>{text(words) or 'not in a register'}</dd>"
+            for id_, words in frame.clauses
+        )
+        yield f'<section class="why"><h3>Why: the clauses</h3><dl>{listed}</dl></section>\n'
+    for note in frame.notes:
+        yield f'<p class="note">{text(note)}</p>\n'
+
+
+def _table(title: str, heads: Iterable[str], rows: str) -> str:
+    columns = "".join(f'<th scope="col">{text(head)}</th>' for head in heads)
+    return (
+        f"<section><h3>{text(title)}</h3><table><thead><tr>{columns}</tr></thead>"
+        f"<tbody>{rows}</tbody></table></section>\n"
+    )
+
+
+def _lines(words: str) -> str:
+    return "<br>".join(text(line) for line in words.split("\n"))
+
+
+def _foot() -> str:
+    return (
+        "<footer><p>Drawn by Playproof from the rules of the game. Each colour has its number "
+        'beside it. <span class="keys" hidden>Keys: ← and → for a step, Home and End for the '
+        "first and the last.</span></p></footer>\n"
+    )
