@@ -149,20 +149,27 @@ class Paths:
         out: the caller adds to these as it learns of them.
         """
         tie = random.Random(seed) if seed else None
-        yield from self._walk(self._walker.start(), Counter(counts), dead, tie)
+        branches = [iter([self._walker.start()])]  # no recursion: Plays have hundreds of steps
+        while branches:
+            path = next(branches[-1], None)
+            if path is None:
+                branches.pop()
+                continue
+            left = Counter(counts)
+            left.subtract(path.rules)
+            if left.total():
+                branches.append(self._longer(path, left, dead, tie))
+            elif (ended := _at_the_end(path)) is not None:
+                yield ended
 
-    def _walk(
+    def _longer(
         self,
         path: Path,
-        left: Counter[str],
+        left: Mapping[str, int],
         dead: Collection[tuple[str, ...]],
         tie: random.Random | None,
     ) -> Iterator[Path]:
-        if not left.total():
-            ended = _at_the_end(path)
-            if ended is not None:
-                yield ended
-            return
+        """Yield the paths one rule longer that are possible, until the path turns out dead."""
         last = path.rules[-1] if path.rules else START
         open_ = [rule for rule in self.graph.successors(last) if left[rule]]
         if tie:
@@ -174,9 +181,7 @@ class Paths:
                 return
             longer = self.after(path, rule)
             if longer is not None:
-                left[rule] -= 1
-                yield from self._walk(longer, left, dead, tie)
-                left[rule] += 1
+                yield longer
 
 
 class Walker:

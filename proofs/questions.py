@@ -172,21 +172,29 @@ class Asker:
 
     def _step(self, path: Path) -> _Step:
         """Return what z3 has of a path; each of its steps is asserted once."""
-        if id(path) not in self._steps:
-            before = self._step(path.before) if path.before else None
-            had = path.before or Path((), (), None, {}, (), (), ())
-            made = self._backend.extended(
-                before.made if before else Translated(),
-                path.unknowns[len(had.unknowns) :],
-                path.definitions[len(had.definitions) :],
-                path.guards[len(had.guards) :],
-                path.known,
-            )
-            literals = dict(before.literals) if before else {}
-            if made.conditions:
-                literals[self._guarded(made.conditions)] = len(path.rules)
-            self._steps[id(path)] = _Step(path, made, literals)
-        return self._steps[id(path)]
+        new: list[Path] = []
+        one: Path | None = path
+        while one and id(one) not in self._steps:  # no recursion: there may be hundreds
+            new.append(one)
+            one = one.before
+        step = self._steps[id(one)] if one else _Step(_NOWHERE, Translated(), {})
+        for longer in reversed(new):
+            step = self._steps[id(longer)] = self._longer(step, longer)
+        return step
+
+    def _longer(self, step: _Step, path: Path) -> _Step:
+        had = step.path
+        made = self._backend.extended(
+            step.made,
+            path.unknowns[len(had.unknowns) :],
+            path.definitions[len(had.definitions) :],
+            path.guards[len(had.guards) :],
+            path.known,
+        )
+        literals = dict(step.literals)
+        if made.conditions:
+            literals[self._guarded(made.conditions)] = len(path.rules)
+        return _Step(path, made, literals)
 
     def _guarded(self, conditions: Sequence[Any]) -> z3.BoolRef:
         """Return a new literal that implies the conditions."""
@@ -195,6 +203,9 @@ class Asker:
         implied = self._backend.implied(literal.as_ast(), conditions)
         self._backend.put(self._solver, implied)
         return literal
+
+
+_NOWHERE = Path((), (), None, {}, (), (), ())
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ __all__ = ["Sums", "sums_of"]
 # Sums of more units are not worked out, nor are sums of more changes counted: these may be
 # possible.
 _BITS = 4_000_000
-_MOST = 256
+_MOST = 512
 
 
 class Sums:
@@ -42,6 +42,8 @@ class Sums:
             return False
         if units > _BITS:
             return True
+        if units > self._reach(times):
+            return False
         made, coins = 1, set[int]()
         for rule, change in self.adds.items():
             if change.amounts is not None and times[rule] <= _MOST:
@@ -49,6 +51,17 @@ class Sums:
             elif times[rule]:
                 coins.update(self._in_units(change.coins))
         return bool(_paid_with(made, sorted(coins), units) >> units & 1)
+
+    def _reach(self, times: Mapping[str, int]) -> float:
+        """Return what the counter may gain at most, in units, if rules are taken so often."""
+        reach = 0
+        for rule, change in self.adds.items():
+            if change.amounts is None or times[rule] > _MOST:
+                if times[rule]:
+                    return math.inf
+            else:
+                reach += times[rule] * (max(change.amounts) // self._unit)
+        return reach
 
     def refusal(
         self, now: IntTerm, value: int, often: Mapping[str, Int], times: Mapping[str, int]
@@ -70,13 +83,23 @@ class Sums:
             elif len(counted) > 1:
                 others.append(negate(often[rule] == n))
             else:
-                others.append(often[rule] > _MOST)
-                others += [
-                    often[rule] == fit
-                    for fit in range(_MOST + 1)
-                    if self.possible(value, {**times, rule: fit})
-                ]
+                fewest, most = self._in_vain(value, times, rule)
+                others += [often[rule] < fewest, often[rule] > most]
         return any_of(now != value, others)
+
+    def _in_vain(self, value: int, times: Mapping[str, int], rule: str) -> tuple[int, int]:
+        """Return a range of impossible numbers of times around the given one of a rule.
+
+        It goes up to twice as often: to know of more takes longer than to ask again.
+        """
+        few = many = times[rule]
+        while few and not self.possible(value, {**times, rule: few - 1}):
+            few -= 1
+        while many < min(2 * times[rule] + 16, _MOST) and not self.possible(
+            value, {**times, rule: many + 1}
+        ):
+            many += 1
+        return few, many
 
     def split(self, value: int, times: Mapping[str, int]) -> Mapping[str, tuple[int, ...]]:
         """Return amounts, greatest first, that make up a possible value; nothing where unknown.
