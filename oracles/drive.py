@@ -1,15 +1,14 @@
 """Driving a build: every script of a suite played by it, in several ways, judged as it goes.
 
-A script is played once for each way to choose. Where that is well it is played again: with
-another outcome predetermined, and must show the same until the end (``leak``); resumed after
-every step, and must go on as if nothing had happened (``resume``); with steps between that the
-rules do not allow, and must refuse them (``illegal``); and step by step in turn with the script
-before it, neither of which may notice the other (``carry-over``). At the end it is asked for
-what no script reveals at its least and greatest values.
+A script is played once for each way to choose. In one of these ways the Play is resumed after
+every step, and must go on as if nothing had happened (``resume``). In another it is played
+again, with another outcome predetermined, and must show the same until the end (``leak``), and
+with steps between that the rules do not allow, which it must refuse (``illegal``). These two go
+on step by step in turn, and may not notice each other (``carry-over``). At the end the build is
+asked for what no script reveals at its least and greatest values (``limits``).
 
-What is found in a Play is looked into by playing it once more in another way, so that a finding
-says what kind of fault it is: does the Play go right in a build that has played nothing before;
-is the same shown where another outcome is predetermined?
+So a script takes few Plays. What is found in one of them is looked into by others, in which one
+thing only is done differently (``diagnosis``).
 """
 
 from __future__ import annotations
@@ -19,13 +18,15 @@ from dataclasses import dataclass, field, replace
 
 from ..errors import BadInput, unknown
 from ..models.editions import Edition
-from ..models.money import pounds
 from .builds import Build, Trouble
 from .cases import Case
+from .course import Course, Played
+from .diagnosis import Diagnosis
 from .finding import Finding
+from .forks import Forks
 from .judge import Judge
-from .player import Course, Played, Player
-from .variants import Variants
+from .player import Player
+from .probes import Probes
 from .ways import WAYS
 
 __all__ = ["CHECKS", "Driven", "Driver"]
@@ -39,7 +40,6 @@ CHECKS = {
 }
 """What is done besides playing each script in each way."""
 
-_NO_ANSWER = {"hang", "died", "rubbish", "flood"}
 _SILENT = 3
 """So many Plays without one answer, from the first on, and the build is given up."""
 
@@ -98,9 +98,11 @@ class Driver:
         judge = Judge(edition, _readings(edition, cases, readings), all_tell=True)
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
-        self.variants = Variants(self.expected, cases)
-        self.player = Player(build, judge, timeout, self.variants.instead)
-        self.variants.check()
+        self.forks = Forks(self.expected, cases)
+        self.forks.check()
+        self.probes = Probes(self.expected, cases)
+        self.player = Player(build, judge, timeout, self.probes.instead)
+        self.diagnosis = Diagnosis(self.player, self._other_outcome)
         self.notes: dict[tuple[str, str, str], Finding] = {}
 
     def drive(
@@ -153,136 +155,106 @@ class Driver:
         told.never_shown = tuple(name for name in fields if name not in player.shows)
 
     def _all(self, told: Driven, begun: Callable[[Case], None]) -> Iterator[Finding]:
-        before: Case | None = None
         well: list[Case] = []
         for case in self.cases:
             begun(case)
-            findings = list(self._case(case, before))
+            findings = list(self._case(case))
             yield from findings
             told.driven += 1
             well += [] if findings else [case]
-            before = case if before is None and not findings else None
             if not self.player.last and told.driven == _SILENT:
                 told.stopped = f"it answered nothing to {self.player.plays} Plays"
                 return
         if "limits" in self.checks:
             yield from self._forks(told, well)
 
-    def _case(self, case: Case, before: Case | None) -> Iterator[Finding]:
-        """Play a script in every way; the first finding ends it."""
-        ways = self.ways if case.script.choices and self._chooses(case) else self.ways[:1]
-        for way in ways:
-            course = Course(case, case.asks(self._variables, way))
+    def _case(self, case: Case) -> Iterator[Finding]:
+        """Play a script in every way, then with more that is checked; a finding ends it."""
+        well, *others = self._courses(case)
+        checked = self._checked(well, others)
+        for course in (well, *others):
             played = self._run(course)
             if played.findings:
-                yield from self._looked_into(course, played)
+                yield from self.diagnosis.of_plain(course, played)
                 return
-        plain = Course(case, case.asks(self._variables, self._way(case)))
-        for check in (self._leaks, self._resumes, self._refuses, self._beside):
-            findings = check(plain, before)
-            if not findings:
-                continue
-            if again := self._run(plain).findings:  # it was well when it was played first
-                said = "in a build that has played this script before"
-                findings = [_said(one, "carry-over", said) for one in again]
-            yield from findings
-            return
+        for courses in checked:
+            in_turn = len(courses) > 1
+            for course, played in zip(courses, self._in_turn(courses), strict=True):
+                if played.findings:
+                    yield from self.diagnosis.of_checked(course, played, well, in_turn=in_turn)
+                    return
+                if played.declined and course.probe:  # it went no further: try it by itself
+                    checked.append([replace(well, probe=course.probe)])
+
+    def _courses(self, case: Case) -> list[Course]:
+        """Return a Play for each way to choose, one if nothing is chosen.
+
+        The order is another one for the next script, so that each way is checked in each way.
+        """
+        at = case.seed % len(self.ways)
+        ways = (*self.ways[at:], *self.ways[:at])
+        chosen = ways if case.script.choices and self._chooses(case) else ways[:1]
+        return [Course(case, case.asks(self._variables, way)) for way in chosen]
+
+    def _checked(self, first: Course, others: list[Course]) -> list[list[Course]]:
+        """Return the Plays in which more is checked, those together that go on in turn.
+
+        One of the other ways to choose is left to them.
+        """
+        more: list[Course] = []
+        if "resume" in self.checks:
+            resumed = others.pop(0) if others else first
+            more.append(replace(resumed, resumed=True, restarted=self.restart))
+        told = self._other_outcome(first.case) if "leak" in self.checks else None
+        probe = self.probes.probe if "illegal" in self.checks else None
+        if told or probe:
+            more.append(replace(first, probe=probe).telling(told))
+        if "carry-over" not in self.checks:
+            return [[course] for course in more]
+        alone = more[:1] if self.restart and more and more[0].restarted else []
+        together = more[len(alone) :]
+        together += [first] * (2 - len(together))
+        return [alone, together] if alone else [together]
 
     def _chooses(self, case: Case) -> bool:
         return any(
             v.choice for id_ in set(case.rules) for v in self.expected.moves[id_].variables
         )
 
-    def _way(self, case: Case) -> str:
-        return self.ways[case.seed % len(self.ways)]
-
     def _run(self, course: Course) -> Played:
-        played = self.player.run(course)
-        for note in played.notes:
-            self.notes.setdefault((note.code, note.rule, note.field), note)
+        (played,) = self._in_turn([course])
         return played
 
-    # ---- the same script played again
-
-    def _leaks(self, course: Course, before: Case | None) -> list[Finding]:
-        other = self._other_outcome(course.case)
-        if "leak" not in self.checks or other is None:
-            return []
-        last = len(course.asks) - 1
-        played = self._run(replace(course, outcome=other.outcome, last=last))
-        return [_leak(one, other) for one in played.findings]
-
-    def _resumes(self, course: Course, before: Case | None) -> list[Finding]:
-        if "resume" not in self.checks:
-            return []
-        played = self._run(replace(course, resumed=True, restarted=self.restart))
-        return [_said(one, "resume", "interrupted after every step") for one in played.findings]
-
-    def _refuses(self, course: Course, before: Case | None) -> list[Finding]:
-        if "illegal" not in self.checks:
-            return []
-        played = self._run(replace(course, probe=self.variants.probe))
-        said = "after a step that it refused, as it should"
-        return [
-            one if one.code == "illegal" else _said(one, "illegal", said)
-            for one in played.findings
-        ]
-
-    def _beside(self, course: Course, before: Case | None) -> list[Finding]:
-        """Play a script and the one before it in turn, step by step."""
-        if "carry-over" not in self.checks or before is None:
-            return []
-        asks = before.asks(self._variables, self._way(before))
-        courses = [course, Course(before, asks)]
+    def _in_turn(self, courses: Sequence[Course]) -> list[Played]:
+        """Play in turn, step by step; the second begins when the first is half over."""
+        half = len(courses[0].asks) // 2
         plays = [self.player.open() for _ in courses]
-        running = [self.player.play(*one) for one in zip(courses, plays, strict=True)]
-        while running and not any(one.findings for one in plays):
-            running = [one for one in running if next(one, running) is None]
-        said = "played in turn with another Play"
-        return [_said(one, "carry-over", said) for played in plays for one in played.findings]
+        going = [
+            (half * place, self.player.play(*one))
+            for place, one in enumerate(zip(courses, plays, strict=True))
+        ]
+        turn = 0
+        while going and not any(played.findings for played in plays):
+            going = [one for one in going if turn < one[0] or next(one[1], one) is None]
+            turn += 1
+        for played in plays:
+            for note in played.notes:
+                self.notes.setdefault((note.code, note.rule, note.field), note)
+        return plays
 
     def _forks(self, told: Driven, well: Sequence[Case]) -> Iterator[Finding]:
-        for fork in self.variants.forks(well):
+        for fork in self.forks.forks(well):
             told.forks += 1
             course = Course(fork.case, fork.asks, last=len(fork.asks))
             played = self._run(course)
             if played.findings:
-                for one in self._looked_into(course, played):
+                for one in self.diagnosis.of_plain(course, played):
                     yield replace(one, message=f"{fork.says}: {one.message}")
-
-    # ---- what kind of fault it is
-
-    def _looked_into(self, course: Course, played: Played) -> Iterator[Finding]:
-        first = played.findings[0]
-        if first.code in _NO_ANSWER or played.lost:
-            yield from played.findings
-            return
-        if self.player.build.can_restart and self.player.plays > 1:
-            self.player.build.restart()
-            if not self._run(course).findings:
-                said = "in a build that has played another Play before"
-                yield from (_said(one, "carry-over", said) for one in played.findings)
-                return
-        other = self._other_outcome(course.case)
-        for one in played.findings:
-            told = other and one.field and self._tells(course, one, other)
-            yield _leak(one, other) if told and other else one
-
-    def _tells(self, course: Course, finding: Finding, other: Case) -> bool:
-        """Return whether what was shown wrongly depends on the predetermined outcome."""
-        step = finding.step or 0
-        if step == len(course.asks):
-            return False
-        played = self._run(replace(course, outcome=other.outcome, last=step))
-        again = [one for one in played.findings if one.field == finding.field]
-        if played.findings and not again:
-            return False
-        return not again or again[0].shown != finding.shown
 
     def _other_outcome(self, case: Case) -> Case | None:
         """Return the next script that wins something else."""
-        amount = case.script.prize.amount
-        after = (*self.cases[case.seed + 1 :], *self.cases[: case.seed])
+        amount, count = case.script.prize.amount, len(self.cases)
+        after = (self.cases[(case.seed + more) % count] for more in range(1, count))
         return next((one for one in after if one.script.prize.amount != amount), None)
 
 
@@ -306,16 +278,3 @@ def _readings(
             others = "those asked for" if wanted else f"those of {cases[0].path}"
             raise BadInput(f"{case.path}: made under other readings than {others}")
     return taken
-
-
-def _leak(finding: Finding, other: Case) -> Finding:
-    amount = pounds(other.script.prize.amount)
-    said = f"and something else where {amount} is predetermined: it tells the outcome"
-    return replace(finding, code="leak", message=f"{finding.message}, {said}", fault="leak")
-
-
-def _said(finding: Finding, code: str, said: str) -> Finding:
-    if finding.code in _NO_ANSWER or finding.code == "answered-twice":
-        return replace(finding, message=f"{said}: {finding.message}")
-    fault = {"illegal": finding.fault}.get(code, code)
-    return replace(finding, code=code, message=f"{said}: {finding.message}", fault=fault)

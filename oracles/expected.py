@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, cast
 
 from ..models.algebra import Bool, all_of, variables_of
@@ -128,6 +129,7 @@ class Expected:
         self._laid_out += 1
         names = [name for name, _ in flat(shows)]
         read, places = reader(names), [self.place[name] for name in names]
+        taken = itemgetter(*places) if len(places) > 1 else None
         types = tuple(type(self.start[place]) for place in places)
         whole = places == list(range(len(self.names)))
 
@@ -136,7 +138,10 @@ class Expected:
                 values = read(shows)
             except (KeyError, TypeError):
                 return False
-            right = state if whole else tuple([state[place] for place in places])
+            if whole:
+                right = state
+            else:
+                right = taken(state) if taken else tuple([state[place] for place in places])
             # To Python 1, 1.0 and True are equal.
             return values == right and tuple(map(type, values)) == types
 

@@ -17,9 +17,10 @@ from ..models.games import load_game
 from . import builds
 from .builds import Build, CallableBuild
 from .cases import Case
+from .course import Course
 from .finding import Finding
 from .judge import Judge
-from .player import Course, Player
+from .player import Player
 from .script import Script
 from .ways import WAYS
 

@@ -26,8 +26,8 @@ from ..models.shape import Variable
 from ..models.system import Game
 from .builds import Build
 from .cases import Case
+from .course import Played
 from .ground import Ground, Trace
-from .player import Played
 from .playing import BuildFails, Playing, connected
 from .script import Script, make
 from .wander import Wander

@@ -40,7 +40,7 @@ def choices(
     ``variables`` are what each rule reveals, and what is chosen. ``seed`` makes other ones of
     the way ``random``.
     """
-    rng = Random(f"{seed} {way}")
+    rng = Random(f"{seed} {way}" if way == "random" else 0)
     return tuple(_in_order(variables, rules, way, rng))
 
 

@@ -1,0 +1,197 @@
+"""Steps that a build must refuse: what the rules do not allow, tried where a Play stands.
+
+A script says only what may come. That nothing else may come shows when it is asked for: another
+rule than the one that is due, or a reveal that is not legal now. Whether one may come is for
+the rules to say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..models.shape import Variable
+from .cases import Ask, Case
+from .event import flat, nested
+from .expected import Expected
+from .moves import Move, State, Values
+from .ways import choices
+
+__all__ = ["Probe", "Probes"]
+
+_POOL = 12  # reveals of a rule, from the scripts, that are tried out of turn
+_LOOKS = 8  # steps that are thought of at most, for one that is tried
+
+_CHANGES: Mapping[str, Sequence[Callable[[Variable, Any], Any]]] = {
+    "Bool": (lambda variable, value: not value,),
+    "Int": (
+        lambda variable, value: value - 1,
+        lambda variable, value: value + 1,
+        lambda variable, value: variable.low,
+        lambda variable, value: _plus(variable.low, -1),
+        lambda variable, value: variable.high,
+        lambda variable, value: _plus(variable.high, 1),
+    ),
+}
+"""Other values for one that is revealed; None where there is no limit."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A step that the rules do not allow here; ``says`` in words what is wrong with it."""
+
+    rule: str
+    reveal: Mapping[str, Any]
+    choice: Mapping[str, Any]
+    says: str
+
+
+class _Option(NamedTuple):
+    """Something to try where a rule is due: a move, and what it reveals.
+
+    ``made`` makes that out of what is due, and how often it was made before, and says whether
+    it can come in no state at all. ``name`` is the variable that it changes, if it does.
+    """
+
+    move: Move
+    made: Callable[[Values, int], tuple[Values, bool]]
+    name: str = ""
+
+
+class Probes:
+    """Steps to be refused, those least often tried first; equal suites, equal ones."""
+
+    def __init__(self, expected: Expected, cases: Sequence[Case]) -> None:
+        self._moves = expected.moves
+        variables = {id_: move.variables for id_, move in self._moves.items()}
+        self._least = {id_: choices(variables, (id_,), "least")[0] for id_ in self._moves}
+        self._pool: dict[str, list[Values]] = {id_: [] for id_ in self._moves}
+        for case in cases:
+            for one in case.script.steps:
+                pool = self._pool[one.rule]
+                if len(pool) < _POOL:
+                    values = self._values(one.rule, one.reveal, self._least[one.rule])
+                    pool += [values] if values not in pool else []
+        self._turns: dict[str, _Turns] = {}
+        self._tried: Counter[tuple[_Option, bool]] = Counter()
+
+    def probe(self, state: State, due: Ask) -> Probe | None:
+        """Return a step that may not come in a state, where ``due`` may; None for none.
+
+        Of some that were looked at least often, the one that was tried least often; rather one
+        that could come in another state than one that never can.
+        """
+        if due.event not in self._turns:
+            options = [*self._others(due.event, same=True), *self._changed(due.event)]
+            self._turns[due.event] = _Turns(options)
+        best: tuple[tuple[int, bool], _Option, Values] | None = None
+        values = self._values(due.event, due.reveal, due.choice)
+        for option, time in self._turns[due.event].next(_LOOKS):
+            other, never = option.made(values, time)
+            if option.move.step(state, other) is None:
+                key = self._tried[option, never], never
+                if best is None or key < best[0]:
+                    best = key, option, other
+                if key == (0, False):
+                    break
+        if best is None:
+            return None
+        (_, never), option, other = best
+        self._tried[option, never] += 1
+        return self._said(due, option, other)
+
+    def instead(self, state: State, due: Ask) -> Iterator[Probe]:
+        """Yield a step of each other rule, where ``due`` may come and they may not."""
+        values = self._values(due.event, due.reveal, due.choice)
+        for option in self._others(due.event, same=False):
+            other, _ = option.made(values, 0)
+            if option.move.step(state, other) is None:
+                yield self._said(due, option, other)
+
+    def _values(
+        self, rule: str, reveal: Mapping[str, Any], choice: Mapping[str, Any]
+    ) -> Values:
+        """Return what a step reveals, and what is chosen, in the order of its variables."""
+        scalars = dict(flat(reveal)) | dict(flat(choice))
+        return tuple([scalars[one.name] for one in self._moves[rule].variables])
+
+    def _others(self, due: str, *, same: bool) -> Iterator[_Option]:
+        """Yield what scripts reveal of other rules; with ``same`` of the rule due as well."""
+        for rule, pool in self._pool.items():
+            move = self._moves[rule]
+            if pool and rule != due:
+                yield _Option(move, _out_of(pool))
+            elif pool and same:
+                chosen = {at for at, one in enumerate(move.variables) if one.choice}
+                yield _Option(move, _out_of(pool, chosen))
+
+    def _changed(self, due: str) -> Iterator[_Option]:
+        """Yield changes of one value that the rule which is due reveals."""
+        move = self._moves[due]
+        for place, one in enumerate(move.variables):
+            for changed in () if one.choice else _CHANGES[one.sort]:
+                if changed(one, 0) is not None:
+                    yield _Option(move, _changing(place, one, changed), one.name)
+
+    def _said(self, due: Ask, option: _Option, values: Values) -> Probe:
+        """Return a step as it is tried, and in words."""
+        rule = option.move.id
+        named = zip(option.move.variables, values, strict=True)
+        reveal = {variable.name: value for variable, value in named if not variable.choice}
+        choice = due.choice if rule == due.event else self._least[rule]
+        if option.name:
+            says = f"with {option.name} = {reveal[option.name]}"
+        elif rule == due.event:
+            says = "with " + ", ".join(f"{key} = {value}" for key, value in reveal.items())
+        else:
+            says = f"where {due.event} is due"
+        return Probe(rule, nested(reveal), choice, says)
+
+
+class _Turns:
+    """What may be tried where a rule is due, in turn: each is looked at as often as any."""
+
+    def __init__(self, options: Sequence[_Option]) -> None:
+        self._options = options
+        self._next = 0
+
+    def next(self, most: int) -> Iterator[tuple[_Option, int]]:
+        """Yield the next ones, so many at most, and how often they were looked at before."""
+        for _ in range(min(most, len(self._options))):
+            time, place = divmod(self._next, len(self._options))
+            self._next += 1
+            yield self._options[place], time
+
+
+def _plus(limit: int | None, more: int) -> int | None:
+    return None if limit is None else limit + more
+
+
+def _out_of(
+    pool: Sequence[Values], kept: frozenset[int] | set[int] = frozenset()
+) -> Callable[[Values, int], tuple[Values, bool]]:
+    """Return what takes one out of a pool; at the places ``kept`` what is due stays."""
+
+    def made(values: Values, time: int) -> tuple[Values, bool]:
+        other = pool[time % len(pool)]
+        if kept:
+            other = tuple([values[at] if at in kept else one for at, one in enumerate(other)])
+        return other, False
+
+    return made
+
+
+def _changing(
+    place: int, variable: Variable, changed: Callable[[Variable, Any], Any]
+) -> Callable[[Values, int], tuple[Values, bool]]:
+    """Return what changes one value of what is due."""
+    low, high = variable.low, variable.high
+
+    def made(values: Values, _: int) -> tuple[Values, bool]:
+        value = changed(variable, values[place])
+        beyond = (low is not None and value < low) or (high is not None and value > high)
+        return (*values[:place], value, *values[place + 1 :]), beyond
+
+    return made
