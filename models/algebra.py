@@ -179,9 +179,11 @@ def where(condition: Bool, then: V, otherwise: V) -> V:
     >>> where(int_variable("spins") > 0, 10, 20)
     (ite (< 0 spins) 10 20)
     """
+    if condition is True:
+        return then
+    if condition is False:
+        return otherwise
     known = _bool(condition)
-    if isinstance(known, bool):
-        return then if known else otherwise
     if _is_bool(then):
         yes, no = _bool(then), _bool(otherwise)
         if isinstance(yes, bool) and isinstance(no, bool) and yes == no:
@@ -227,6 +229,9 @@ def total(values: Iterable[Int]) -> Int:
     known = 0
     unknown: list[object] = []
     for value in values:
+        if type(value) is int:  # nearly always, where a Play is replayed
+            known += value
+            continue
         part = _int(value)
         if isinstance(part, int):
             known += part
@@ -363,17 +368,19 @@ def variables_of(
 
 
 def _is_bool(value: object) -> bool:
-    return isinstance(value, bool | BoolTerm)
+    return value is True or value is False or isinstance(value, BoolTerm)
 
 
 def _int(value: object) -> Int:
-    if isinstance(value, IntTerm) or (isinstance(value, int) and not isinstance(value, bool)):
+    if type(value) is int or isinstance(value, IntTerm):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise SortError(f"a whole number was expected, not {value!r} ({type(value).__name__})")
 
 
 def _bool(value: object) -> Bool:
-    if isinstance(value, bool | BoolTerm):
+    if value is True or value is False or isinstance(value, BoolTerm):
         return value
     raise SortError(f"a yes or no was expected, not {value!r} ({type(value).__name__})")
 
@@ -419,6 +426,8 @@ _ON_INTS: dict[str, Callable[[int, int], bool]] = {
 
 
 def _compare(op: str, a: Int, b: Int) -> Bool:
+    if type(a) is int and type(b) is int:
+        return _ON_INTS[op](a, b)
     left, right = _int(a), _int(b)
     if isinstance(left, int) and isinstance(right, int):
         return _ON_INTS[op](left, right)
@@ -430,12 +439,10 @@ def _compare(op: str, a: Int, b: Int) -> Bool:
 def _junction(op: str, absorbing: bool, conditions: Iterable[object]) -> Bool:
     parts: list[object] = []
     for condition in _flat(conditions):
-        value = _bool(condition)
-        if isinstance(value, bool):
-            if value is absorbing:
-                return absorbing
-        else:
-            parts.append(value)
+        if condition is absorbing:
+            return absorbing
+        if condition is not True and condition is not False:
+            parts.append(_bool(condition))
     if not parts:
         return not absorbing
     return cast("Bool", parts[0]) if len(parts) == 1 else BoolTerm(op, tuple(parts))
@@ -443,7 +450,9 @@ def _junction(op: str, absorbing: bool, conditions: Iterable[object]) -> Bool:
 
 def _flat(conditions: Iterable[object]) -> Iterable[object]:
     for condition in conditions:
-        if isinstance(condition, Iterable):
+        if condition is True or condition is False or isinstance(condition, Term):
+            yield condition
+        elif isinstance(condition, Iterable):
             yield from _flat(condition)
         else:
             yield condition
