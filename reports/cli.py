@@ -32,8 +32,10 @@ from .options import (
     ReadingsOrAny,
     as_folder,
 )  # fmt: skip
+from .report_command import report
 from .schema_command import schema
 from .suite_command import suite
+from .view_command import view
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -410,8 +412,10 @@ app.command()(audit)
 app.command()(judge)
 app.command()(drive)
 app.command()(gate)
+app.command()(report)
 app.command()(schema)
 app.command()(suite)
+app.command()(view)
 
 
 if __name__ == "__main__":

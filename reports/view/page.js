@@ -15,7 +15,7 @@
   /* A panel that is as it was is written once, at an earlier step: put it in. */
   const fill = (step) => {
     for (const panel of step.querySelectorAll("[data-same]")) {
-      const from = document.getElementById(`step-${panel.dataset.same}`);
+      const from = document.getElementById(panel.dataset.same);
       const same = [...from.querySelectorAll("[data-key]")]
         .find((one) => one.dataset.key === panel.dataset.key);
       panel.innerHTML = same.innerHTML;
@@ -37,7 +37,8 @@
     });
     const bar = links[at].closest("ol");
     bar.scrollLeft = links[at].offsetLeft - bar.offsetLeft - bar.clientWidth / 2;
-    where.textContent = `Step ${at} of ${steps.length - 1}: ${steps[at].dataset.name}`;
+    const { step, name } = steps[at].dataset;
+    where.textContent = `Step ${step} of ${steps[steps.length - 1].dataset.step}: ${name}`;
     /* aria-disabled keeps the focus where it is when an end is reached */
     for (const [go, button] of buttons) {
       const end = go === "first" || go === "back" ? at === 0 : at === steps.length - 1;

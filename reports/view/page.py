@@ -8,6 +8,7 @@ hash is in the page's policy, so that no text of a log can ever do anything.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
@@ -54,6 +55,15 @@ def _beside(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
+def _ids(film: Film) -> Iterator[tuple[str, Frame]]:
+    """Yield each frame with its id: step-4; what comes later with that number is step-4-2."""
+    times: Counter[int] = Counter()
+    for frame in film.frames:
+        times[frame.number] += 1
+        again = times[frame.number]
+        yield f"step-{frame.number}" + (f"-{again}" if again > 1 else ""), frame
+
+
 def _head(film: Film) -> str:
     facts = "".join(
         f"<div><dt>{text(label)}</dt><dd>{text(fact)}</dd></div>" for label, fact in film.facts
@@ -61,8 +71,8 @@ def _head(film: Film) -> str:
     wrong = ""
     if film.wrong or film.findings:
         listed = "".join(
-            f'<li><a href="#step-{frame.number}">step {frame.number}</a></li>'
-            for frame in film.frames
+            f'<li><a href="#{id_}">step {frame.number}</a></li>'
+            for id_, frame in _ids(film)
             if frame.wrong
         )
         about = "".join(f"<li>{_lines(one)}</li>" for one in film.findings)
@@ -88,9 +98,9 @@ def _steps(film: Film) -> str:
         )
     )
     links = "".join(
-        f'<li><a href="#step-{frame.number}"{_wrong(frame)}>'
+        f'<li><a href="#{id_}"{_wrong(frame)}>'
         f'{frame.number}<span class="vh"> {text(frame.name)}</span></a></li>'
-        for frame in film.frames
+        for id_, frame in _ids(film)
     )
     return (
         f'<nav aria-label="Steps of the Play">\n<div class="buttons" hidden>{buttons}</div>\n'
@@ -103,19 +113,18 @@ def _wrong(frame: Frame) -> str:
 
 
 def _articles(film: Film) -> Iterator[str]:
-    last: dict[str, tuple[str, int]] = {}
-    for frame in film.frames:
-        n = frame.number
-        heading = frame.name if n == 0 else f"{n}. {frame.name}"
+    last: dict[str, tuple[str, str, int]] = {}
+    for id_, frame in _ids(film):
+        heading = f"{frame.number}. {frame.name}" if frame.number else frame.name
         yield (
-            f'<article id="step-{n}" aria-labelledby="h-{n}" data-name="{text(frame.name)}">\n'
-            f'<h2 id="h-{n}">{text(heading)}</h2>\n'
+            f'<article id="{id_}" aria-labelledby="{id_}-h" data-step="{frame.number}" '
+            f'data-name="{text(frame.name)}">\n<h2 id="{id_}-h">{text(heading)}</h2>\n'
         )
         if frame.says:
             yield f'<p class="says">{text(frame.says)}</p>\n'
         yield '<div class="sides">\n<div class="stage">\n'
         yield from _screen(frame)
-        yield from _state(frame, last)
+        yield from _state(id_, frame, last)
         yield '</div>\n<div class="told">\n'
         yield from _told(frame)
         yield "</div>\n</div>\n</article>\n"
@@ -126,7 +135,7 @@ def _screen(frame: Frame) -> Iterator[str]:
         yield f'<section class="panel screen">{panel_html(panel)}</section>\n'
 
 
-def _state(frame: Frame, last: dict[str, tuple[str, int]]) -> Iterator[str]:
+def _state(id_: str, frame: Frame, last: dict[str, tuple[str, str, int]]) -> Iterator[str]:
     """Yield how things stand: by the rules, and before that what a build showed instead."""
     marks = Marks({one.name: one.before for one in frame.changes})
     if frame.shown is not None:
@@ -141,15 +150,15 @@ def _state(frame: Frame, last: dict[str, tuple[str, int]]) -> Iterator[str]:
         yield '<p class="panel">What the rules give here is not known.</p>\n'
     for key, panel in _keyed(frame.state or ()):
         plain = panel_html(panel)
-        before, since = last.get(key, ("", -1))
+        before, since, step = last.get(key, ("", "", 0))
         if plain == before:
             yield (
                 f'<section class="panel" data-key="{text(key)}" data-same="{since}">'
-                f'<p class="same">{text(panel.title)}: as at <a href="#step-{since}">'
-                f"step {since}</a></p></section>\n"
+                f'<p class="same">{text(panel.title)}: as at <a href="#{since}">'
+                f"step {step}</a></p></section>\n"
             )
         else:
-            last[key] = plain, frame.number
+            last[key] = plain, id_, frame.number
             yield (
                 f'<section class="panel" data-key="{text(key)}">{panel_html(panel, marks)}'
                 "</section>\n"
@@ -184,6 +193,8 @@ def _told(frame: Frame) -> Iterator[str]:
             for one in frame.revealed
         )
         yield _table("What comes up", ("revealed", "value"), rows)
+    elif frame.screen and frame.number:
+        yield "<section><h3>What comes up</h3><p>Nothing that counts.</p></section>\n"
     if frame.changes:
         rows = "".join(
             f'<tr><th scope="row">{text(one.name)}<small>{text(one.meaning)}</small></th>'

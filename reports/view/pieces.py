@@ -50,8 +50,15 @@ class Marks:
 
 
 def text(words: object) -> str:
-    """Return text as HTML, safe between tags and in quotes."""
-    return html.escape(str(words))
+    r"""Return text as HTML, safe between tags and in quotes; what is not seen is made visible.
+
+    >>> text("<b> & a\x00 bell")
+    '&lt;b&gt; &amp; a\\x00 bell'
+    """
+    plain = str(words)
+    if not plain.isprintable():
+        plain = "".join(one if one.isprintable() else repr(one)[1:-1] for one in plain)
+    return html.escape(plain)
 
 
 def shapes() -> str:

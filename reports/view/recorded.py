@@ -1,0 +1,290 @@
+"""Films of recorded Plays: what a build showed at each step, against what the rules give.
+
+The log is judged as ``playproof judge`` judges it, up to the end of the Play looked for:
+the one of a given number, or else the first in which something is wrong, or else the first.
+Then its events are gone through once more, with the state that the rules expect after each.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import BadInput
+from ...models.algebra import Value
+from ...models.editions import Edition, default_readings
+from ...models.money import pounds
+from ...models.setting import settle
+from ...models.shape import Variable
+from ...oracles.event import FINISH, RESUME, START, Event, Where, flat
+from ...oracles.finding import Finding, Severity, said
+from ...oracles.judge import Judge, Watch
+from ..words import quantity, some
+from .film import Change, Clauses, Difference, Film, Frame, Revealed, changes_of
+from .played import taken
+from .stills import Stills
+
+__all__ = ["Log", "film_of_log"]
+
+Events = Iterator[tuple[Event, Where]]
+Log = Callable[[Callable[[Finding], None]], Events]
+"""Reads a log from its beginning, and tells what is wrong with it."""
+
+_MOST = 1000
+"""As many events of one Play are shown."""
+
+
+def film_of_log(
+    log: Log,
+    edition: Edition,
+    readings: Mapping[str, str] | None = None,
+    play: str | None = None,
+) -> Film:
+    """Return the film of one Play of a log.
+
+    Raises BadInput where there is no such Play, or where it is of another game or edition;
+    ValueError for readings that do not go together.
+    """
+    picked = _pick(log, edition, readings, play)
+    events, others = _segment(picked)
+    judge = Judge(edition, readings)
+    start, where = events[0]
+    watch = judge.watch(start, where)
+    if watch.refused:
+        raise BadInput(f"{where}: Play {start.play!r} is {watch.at_start[0].message}")
+    recorder = _Recorder(edition, dict(judge.readings), start, picked.found)
+    frames = recorder.frames(watch, events[:_MOST])
+    general = [_words(one) for one in recorder.left]
+    if len(events) > _MOST:
+        general.append(f"Only the first {_MOST} of {len(events)} events are shown.")
+    if others:
+        general.append(f"{some(others, 'further Play')} of this log has the same Play Number.")
+    wrong = sum(frame.wrong for frame in frames)
+    title = f"{edition.game.title}: Play {start.play}"
+    subtitle = f"A recorded Play, from {where}: " + (
+        f"something is wrong at {some(wrong, 'step')}" if wrong else "nothing is wrong with it"
+    )
+    return Film(title, subtitle, recorder.facts(), tuple(frames), tuple(general))
+
+
+@dataclass
+class _Picked:
+    """The Play that is shown: its events, and what was found in it."""
+
+    play: str
+    found: list[Finding]
+    events: list[tuple[Event, Where]] = field(default_factory=list)
+
+
+def _pick(
+    log: Log, edition: Edition, readings: Mapping[str, str] | None, wanted: str | None
+) -> _Picked:
+    """Return the Play to show, found by judging the log until that Play has ended."""
+    unread: list[Finding] = []
+    first: str | None = None
+    chosen, over, count = wanted, False, 0
+
+    def read() -> Events:
+        nonlocal first, over, count
+        for event, where in log(unread.append):
+            if over:
+                return
+            count += 1
+            first = event.play if first is None else first
+            over = event.event == FINISH and event.play == chosen
+            yield event, where
+
+    found: list[Finding] = []
+    for finding in Judge(edition, readings).judge(read()):
+        if chosen is None and finding.play and finding.severity is Severity.ERROR:
+            chosen = finding.play
+        if finding.play == chosen is not None:
+            found.append(finding)
+    if first is None:
+        why = f": {unread[0].where}: {unread[0].message}" if unread else ""
+        raise BadInput(f"no Play could be read from the log{why}")
+    picked = _Picked(chosen if chosen is not None else first, found)
+    again = itertools.islice(log(lambda finding: None), count)
+    picked.events = [(one, at) for one, at in again if one.play == picked.play]
+    if not picked.events:
+        raise BadInput(f"no Play of this log has the number {said(wanted)}")
+    return picked
+
+
+def _segment(picked: _Picked) -> tuple[list[tuple[Event, Where]], int]:
+    """Return the events of one Play, where several have its number, and how many others do.
+
+    It is the Play in which the first finding stands, or else the first.
+    """
+    parts: list[list[tuple[Event, Where]]] = [[]]
+    for event, where in picked.events:
+        if event.event == START and parts[-1]:
+            parts.append([])
+        parts[-1].append((event, where))
+    places = {one.where for one in picked.found[:1]}
+    chosen = next((part for part in parts if places & {at for _, at in part}), parts[0])
+    return chosen, len(parts) - 1
+
+
+class _Recorder:
+    """Makes the frames of one Play from its events."""
+
+    def __init__(
+        self, edition: Edition, readings: dict[str, str], start: Event, found: list[Finding]
+    ) -> None:
+        game = edition.game
+        self._edition, self._start = edition, start
+        given = start.readings if start.event == START and start.readings else {}
+        self._readings = default_readings(game.setting, {**readings, **given})
+        p, _, _ = settle(game.setting, edition.parameters, self._readings)
+        self._stills, self._clauses = Stills(game, p), Clauses(game)
+        self._variables = game.state_shape().variables
+        self._rules = {rule.id: rule for rule in game.rules}
+        self.left = list(found)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return facts about the Play: its edition, readings, predetermined outcome."""
+        game, outcome = self._edition.game, self._start.outcome
+        name = f"{self._edition.name} ({self._edition.hash[:12]}…)"
+        amount = (outcome or {}).get("amount")
+        fixed = pounds(amount) if type(amount) is int else said(outcome or "not said")
+        return (("edition", name), *taken(game, self._readings), ("predetermined", fixed))
+
+    def frames(self, watch: Watch, events: Sequence[tuple[Event, Where]]) -> list[Frame]:
+        """Return a frame for each event; what was found and belongs to none is left."""
+        frames: list[Frame] = []
+        before: tuple[Value, ...] | None = None
+        for number, (event, where) in enumerate(events):
+            found = list(watch.at_start) if number == 0 else watch.see(event, where)
+            if number == len(events) - 1:
+                found += watch.end()
+            known = watch.state is not None and watch.step == event.step
+            after = watch.state if known else None
+            frames.append(self._frame(event, before, after, self._of(event, where, found)))
+            before = after
+        return frames
+
+    def _of(self, event: Event, where: Where, found: list[Finding]) -> list[Finding]:
+        """Return what was found at an event: now, and as the whole log was judged."""
+        told = {one.message for one in found}
+        here = [one for one in self.left if one.where == where and one.step == event.step]
+        self.left = [one for one in self.left if one not in here and one.message not in told]
+        return found + [one for one in here if one.message not in told]
+
+    def _frame(
+        self,
+        event: Event,
+        before: tuple[Value, ...] | None,
+        after: tuple[Value, ...] | None,
+        found: list[Finding],
+    ) -> Frame:
+        rule = self._rules.get(event.event)
+        wrong = [one for one in found if one.severity is Severity.ERROR]
+        cited = [
+            *(rule.clauses if rule else ()),
+            *(id_ for one in wrong for id_ in one.clauses),
+        ]
+        state = None if after is None else self._named(after)
+        shows = dict(flat(event.shows or {}))
+        differences = tuple(self._differences(state, shows)) if state is not None else ()
+        changes: tuple[Change, ...] = ()
+        if before is not None and after is not None:
+            changes = changes_of(self._variables, before, after)
+        notes = [_words(one) for one in found if one.severity is not Severity.ERROR]
+        if state is not None and (silent := sum(name not in shows for name in state)):
+            notes.append(f"The build does not say what {silent} of {len(state)} fields show.")
+        return Frame(
+            event.step,
+            event.event,
+            rule.says
+            if rule
+            else _SAYS.get(event.event, "No rule of the game is called this."),
+            self._clauses.of(dict.fromkeys(cited)),
+            tuple(self._revealed(event)),
+            () if before is None and rule else self._screen(event, before, after),
+            changes,
+            None if state is None else self._stills.state(state),
+            self._shown(state, shows, differences),
+            differences,
+            tuple(_words(one) for one in wrong),
+            notes=tuple(notes),
+        )
+
+    def _named(self, state: tuple[Value, ...]) -> dict[str, Value]:
+        return {one.name: value for one, value in zip(self._variables, state, strict=True)}
+
+    def _screen(self, event: Event, before: Any, after: Any) -> Any:
+        state = after if event.event == START else before
+        if state is None:
+            return ()
+        return self._stills.screen(event.event, self._named(state), event.screen)
+
+    def _differences(
+        self, state: Mapping[str, Value], shows: Mapping[str, Any]
+    ) -> Iterator[Difference]:
+        for one in self._variables:
+            if one.name in shows and not _same(shows[one.name], state[one.name]):
+                shown = shows[one.name]
+                words = quantity(one, shown) if _fits(one, shown) else said(shown)
+                yield Difference(one.name, words, quantity(one, state[one.name]))
+
+    def _shown(
+        self,
+        state: Mapping[str, Value] | None,
+        shows: Mapping[str, Any],
+        differences: Sequence[Difference],
+    ) -> Any:
+        """Return what the build showed, drawn, where it is another state or the only one."""
+        fit = {
+            one.name: shows[one.name]
+            for one in self._variables
+            if one.name in shows and _fits(one, shows[one.name])
+        }
+        if state is not None and any(one.name in fit for one in differences):
+            return self._stills.shown({**state, **fit})
+        if state is None and len(fit) == len(self._variables):
+            return self._stills.shown(fit)
+        return None
+
+    def _revealed(self, event: Event) -> Iterator[Revealed]:
+        """Yield what an event says came up, was chosen or paid, but what is 0 or no."""
+        rule = self._rules.get(event.event)
+        known = self._edition.game.reveal_shape(rule).variables if rule else ()
+        variables = {one.name: one for one in known}
+        for given, chosen in ((event.reveal, False), (event.choice, True)):
+            for name, value in flat(given or {}):
+                if value or chosen:
+                    one = variables.get(name)
+                    words = quantity(one, value) if one and _fits(one, value) else said(value)
+                    yield Revealed(name, one.meaning if one else "", words, chosen)
+        if event.paid is not None:
+            paid = pounds(event.paid) if type(event.paid) is int else said(event.paid)
+            yield Revealed("paid", "what the build says it paid", paid)
+        for name, value in flat(event.won or {}):
+            won = pounds(value) if type(value) is int else said(value)
+            yield Revealed(f"won.{name}", "what the build says was won", won)
+
+
+_SAYS = {
+    START: "The Play starts.",
+    RESUME: "The Play goes on after an interruption; the build shows where it stands.",
+    FINISH: "The Play ends.",
+}
+
+
+def _same(shown: Any, right: Value) -> bool:
+    return type(shown) is type(right) and bool(shown == right)
+
+
+def _fits(variable: Variable, value: Any) -> bool:
+    """Return whether a value could be a variable's: of its type, within its limits."""
+    right = int if variable.sort == "Int" else bool
+    return type(value) is right and variable.holds(value) is True
+
+
+def _words(finding: Finding) -> str:
+    """Return a finding in words, without its place, which its frame has."""
+    return dataclasses.replace(finding, where=Where(""), play="", step=None).text()
