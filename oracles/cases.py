@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import BadInput
 from ..models.shape import Variable
@@ -24,16 +24,15 @@ Shown = Mapping[str, Any]
 _RULE = '"rule": '  # stands on a line of its own in each step
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(NamedTuple):
     """A step to ask a build for: what is revealed, chosen and, where it is set, on screen."""
 
     event: str
-    reveal: Shown
-    choice: Shown
+    reveal: dict[str, Any]
+    choice: dict[str, Any]
     screen: Shown | None = None
 
-    @cached_property
+    @property
     def scalars(self) -> dict[str, Any]:
         """What is revealed and chosen, by scalar."""
         return dict(flat(self.reveal)) | dict(flat(self.choice))

@@ -67,8 +67,11 @@ def flat(
     {'level': 2, 'rows.1': 6, 'rows.2': 0}
     """
     for name, value in shown.items():
-        # Asking a dict whether it is a Mapping takes longer than all the rest.
-        if (type(value) is dict or isinstance(value, Mapping)) and deep:
+        # Whether something is a Mapping takes longer to find out than all the rest.
+        inner = isinstance(value, dict) or (
+            not isinstance(value, int) and isinstance(value, Mapping)
+        )
+        if inner and deep:
             yield from flat(value, f"{above}{name}.", deep - 1)
         else:
             yield f"{above}{name}", value

@@ -43,8 +43,8 @@ class Probe:
     """A step that the rules do not allow here; ``says`` in words what is wrong with it."""
 
     rule: str
-    reveal: Mapping[str, Any]
-    choice: Mapping[str, Any]
+    reveal: dict[str, Any]
+    choice: dict[str, Any]
     says: str
 
 
@@ -110,12 +110,14 @@ class Probes:
             if option.move.step(state, other) is None:
                 yield self._said(due, option, other)
 
-    def _values(
-        self, rule: str, reveal: Mapping[str, Any], choice: Mapping[str, Any]
-    ) -> Values:
+    def _values(self, rule: str, reveal: dict[str, Any], choice: dict[str, Any]) -> Values:
         """Return what a step reveals, and what is chosen, in the order of its variables."""
-        scalars = dict(flat(reveal)) | dict(flat(choice))
-        return tuple([scalars[one.name] for one in self._moves[rule].variables])
+        move = self._moves[rule]
+        values = move.read(reveal, choice)
+        if values is None:
+            scalars = dict(flat(reveal)) | dict(flat(choice))
+            values = tuple([scalars[one.name] for one in move.variables])
+        return values
 
     def _others(self, due: str, *, same: bool) -> Iterator[_Option]:
         """Yield what scripts reveal of other rules; with ``same`` of the rule due as well."""
