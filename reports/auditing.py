@@ -31,7 +31,7 @@ from .faults import Exit
 from .request import game_of
 from .words import some
 
-__all__ = ["Audited", "Stated", "audit_of"]
+__all__ = ["Audited", "Stated", "audit_of", "audit_of_edition"]
 
 FORMAT = "playproof-audit/1"
 
@@ -75,7 +75,7 @@ class Audited:
 
     def text(self, *, counts: bool = False) -> RenderableType:
         """Return what was found, for people; ``counts`` adds the winners of every row."""
-        lines = Text("".join(f"{line}\n" for line in self._lines()).rstrip("\n"))
+        lines = Text("".join(f"{line}\n" for line in self.lines()).rstrip("\n"))
         if not counts or not self.found.counts:
             return lines
         return Group(_counted(self.found), lines)
@@ -84,7 +84,8 @@ class Audited:
         """Return what was found as JSON; exact figures are fractions, as text."""
         return json_out.text(_as_data(self.found))
 
-    def _lines(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
+        """Yield what was found in words; all but the first line are indented."""
         found, table = self.found, self.found.table
         yield f"{table.name}: {some(len(table.rows), 'row')}, {_stated(table.headlines)}"
         yield from (f"  {note}" for note in table.notes)
@@ -136,6 +137,14 @@ def audit_of(
     if loaded is not None:
         found = replace(found, flaws=(*found.flaws, *_by_game(read, loaded, plays, seconds)))
     return Audited(found)
+
+
+def audit_of_edition(edition: Edition) -> Audited:
+    """Audit the prize table of an edition, and compare it with what its game pays."""
+    table = table_of(edition)
+    found = audit(table)
+    flaws = (*found.flaws, *_by_game(table, edition, plays=False, seconds=None))
+    return Audited(replace(found, flaws=flaws))
 
 
 def _read(what: str, table: int | None) -> PrizeTable:

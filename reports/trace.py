@@ -12,7 +12,7 @@ from ..models.money import pounds
 from ..models.play import Play, replay
 from ..models.setting import parameters_of, readings_of
 from ..models.shape import Shape, Variable, shape_of
-from ..models.system import Game
+from ..models.system import Game, Point
 from ..proofs.verdict import Beside, WayOn
 from .words import quantity, some
 
@@ -50,10 +50,15 @@ class Moment:
     tally: tuple[tuple[Variable, Value], ...]
 
 
-def narrate(game: Game, play: Play) -> tuple[Moment, ...]:
-    """Replay a Play by the concrete rules and tell it; IllegalStep if they do not allow it."""
+def narrate(
+    game: Game, play: Play, points: Sequence[Point[Any, Any]] | None = None
+) -> tuple[Moment, ...]:
+    """Tell a Play, replayed by the concrete rules; IllegalStep if they do not allow it.
+
+    ``points`` are those of the Play, where it was replayed already.
+    """
     state, tally = game.state_shape(), game.tally_shape()
-    points = list(replay(game, play))
+    points = points or list(replay(game, play))
     moments = []
     for number, (step, (before, after)) in enumerate(
         zip(play.steps, pairwise(points), strict=True), start=1

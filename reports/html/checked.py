@@ -1,0 +1,80 @@
+"""Results held against the game as it is here: claims word for word, Plays by their effect.
+
+A proof must be about this game, and a Play must show what it is said to show. What a method
+finds out for itself (a ranking function, a way on) is decided anew by ``recheck --against``
+alone, for that takes a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import BadInput
+from ...models.editions import Edition
+from ...models.play import violated
+from ...models.system import Game, Kind, Property
+from ...oracles.claims import claims
+from ...proofs.manifest import claims_of
+from ...proofs.statement import Proof
+from ..against import Comparison
+from .plays import Player
+from .stored import Results, VerdictData
+
+__all__ = ["check", "missing"]
+
+
+def check(results: Results, game: Game, edition: Edition | None, player: Player) -> None:
+    """Raise BadInput, naming every difference, where results are not about this game."""
+    known = {claim.id: claim for claim in game.properties}
+    reachable = {id_: one for id_, (one, _) in claims(edition).items()} if edition else {}
+    wrong = [
+        difference
+        for one in results.verdicts
+        if (difference := _difference(one, known, reachable, player))
+    ]
+    comparison = Comparison(game)
+    for id_, folder in results.folders.items():
+        claim = known.get(id_)
+        if claim is not None and claim.kind is not Kind.GENERAL:
+            wrong += [f"{id_}: {why}" for why in comparison.differences(Proof(folder, (), ""))]
+    if wrong:
+        raise BadInput(
+            "\n  ".join(
+                [
+                    f"{results.path}: these results are not about {game.id} as it is here; "
+                    "prove it again:",
+                    *wrong,
+                ]
+            )
+        )
+
+
+def _difference(
+    one: VerdictData,
+    known: Mapping[str, Property],
+    reachable: Mapping[str, Property],
+    player: Player,
+) -> str:
+    """Return how a verdict differs from what the game claims, "" where it does not."""
+    claim = known.get(one.claim) or reachable.get(one.claim)
+    if claim is None:
+        return f"{one.claim}: is no property of it, nor a prize of its edition"
+    if (claim.says, list(claim.clauses)) != (one.says, one.clauses):
+        return f"{one.claim}: it says: {claim.says} ({', '.join(claim.clauses)})"
+    for data in one.plays:
+        game, play, points = player.play(data, one.claim)
+        if claim.kind is Kind.REACHABLE:
+            end = points[-1]
+            if claim.holds(play.setting, end.s, end.t) is not True:
+                return f"{one.claim}: a Play of it does not win what it says"
+        elif claim.kind is not Kind.GENERAL:
+            after = violated(game, claim.id, play)
+            if after is None or after != data.broken_after_step:
+                return f"{one.claim}: its Play does not break it after the step it says"
+    return ""
+
+
+def missing(results: Results, game: Game) -> tuple[str, ...]:
+    """Return the properties of a game that the results say nothing of."""
+    decided = {one.claim for one in results.verdicts}
+    return tuple(claim.id for claim in claims_of(game) if claim.id not in decided)
