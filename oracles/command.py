@@ -1,7 +1,8 @@
 """A build that is a command: a request a line on its standard input, an answer a line back.
 
 Nothing it does can hold us up: reading and writing wait for it only until the time is over,
-what it writes is read within a limit, and it is ended with all that it has started.
+what it writes is read within a limit, and it is ended with all that it has started (on Linux
+also what has left its group: ``offspring``).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import msgspec
 
 from ..errors import BadInput
 from .answers import MOST, Trouble, answer_in, excerpt
+from .offspring import end_all, marked
 
 __all__ = ["CommandBuild"]
 
@@ -68,6 +70,7 @@ class CommandBuild:
 
 class _Process:
     def __init__(self, command: list[str], folder: Path | None) -> None:
+        self._mark, environment = marked()
         try:
             self._popen = subprocess.Popen(
                 command,
@@ -76,20 +79,23 @@ class _Process:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=folder,
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:
             raise BadInput(
                 f"the build {shlex.join(command)!r} cannot be started: {error.strerror}"
             ) from None
-        assert self._popen.stdin
-        assert self._popen.stdout
-        assert self._popen.stderr
-        self._in, self._out = self._popen.stdin.fileno(), self._popen.stdout.fileno()
+        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        assert stdin is not None
+        assert stdout is not None
+        assert stderr is not None
+        self._pipes = stdin, stdout
+        self._in, self._out = stdin.fileno(), stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         self._read = b""
-        self._errors = _Tail(self._popen.stderr)
+        self._errors = _Tail(stderr)
 
     def ask(self, line: bytes, timeout: float) -> dict[str, Any]:
         until = time.monotonic() + timeout
@@ -103,7 +109,7 @@ class _Process:
     def end(self) -> None:
         try:
             with contextlib.suppress(OSError):
-                self._popen.stdin.close()  # type: ignore[union-attr]
+                self._pipes[0].close()
             until = time.monotonic() + _GRACE
             while self._wait(self._out, until) and self._fill():
                 if len(self._read) > MOST:
@@ -116,9 +122,10 @@ class _Process:
         with contextlib.suppress(OSError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
-        for stream in (self._popen.stdin, self._popen.stdout):
+        end_all(self._mark)
+        for stream in self._pipes:
             with contextlib.suppress(OSError):
-                stream.close()  # type: ignore[union-attr]
+                stream.close()
         self._errors.close()
 
     def _exchange(self, line: bytes, until: float, timeout: float) -> bytes:

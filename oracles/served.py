@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import socket
 import time
 from typing import Any
@@ -37,6 +38,7 @@ class HttpBuild:
         """Return the answer to a request; BadInput if nobody ever listened there."""
         until = time.monotonic() + timeout
         connection = self._connection(timeout)
+        connection.response_class = _reply(until)
         try:
             connection.connect()
         except OSError as error:
@@ -50,10 +52,10 @@ class HttpBuild:
             path = (self._parts.path or "/") + (
                 f"?{self._parts.query}" if self._parts.query else ""
             )
-            sock = connection.sock  # the connection itself forgets it with the reply's headers
+            connection.sock.settimeout(_left(until))
             connection.request("POST", path, body, headers)
             with connection.getresponse() as reply:
-                data = _read(reply, sock, until)
+                data = _read(reply)
         except TimeoutError:
             raise Trouble("hang", f"no answer in {timeout:g} s") from None
         except (OSError, http.client.HTTPException) as error:
@@ -84,17 +86,53 @@ class HttpBuild:
         return kind(self._parts.hostname, self._port, timeout=timeout)
 
 
-def _read(reply: http.client.HTTPResponse, sock: socket.socket, until: float) -> bytes:
-    """Read the body of a reply. Raises TimeoutError when the time is over, Trouble (flood)."""
+def _reply(until: float) -> type[http.client.HTTPResponse]:
+    """Return the class of replies that have to be there by a time, their headers as well."""
+
+    class Reply(http.client.HTTPResponse):
+        def __init__(self, sock: socket.socket, *rest: Any, **more: Any) -> None:
+            super().__init__(sock, *rest, **more)
+            self.fp.close()
+            self.fp = io.BufferedReader(_Until(sock, until))
+
+    return Reply
+
+
+class _Until(io.RawIOBase):
+    """What comes over a connection until a time; TimeoutError after it.
+
+    A socket's own timeout is for what comes next, so that a byte now and then holds us up.
+    """
+
+    def __init__(self, sock: socket.socket, until: float) -> None:
+        self._sock, self._until = sock, until
+        self._raw = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._sock.settimeout(_left(self._until))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def _left(until: float) -> float:
+    """Return the seconds that are left; TimeoutError if none are."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _read(reply: http.client.HTTPResponse) -> bytes:
+    """Read the body of a reply. Raises Trouble (flood) for one that is too long."""
     data = b""
-    while True:
-        left = until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        sock.settimeout(left)
-        chunk = reply.read1(1 << 16)
-        if not chunk:
-            return data
+    while chunk := reply.read1(1 << 16):
         data += chunk
         if len(data) > MOST:
             raise Trouble("flood", f"more than {MOST} bytes: {excerpt(data)}")
+    return data

@@ -118,6 +118,31 @@ def test_a_build_is_ended_with_all_that_it_started():
     assert alive == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no /proc to find them in")
+def test_so_is_what_has_left_its_group():
+    build = bad("leaves")
+    build.ask({"play": "P", "step": 0}, 5)
+    mark = build._process._mark
+    with pytest.raises(Trouble, match="no answer"):
+        build.ask({"play": "P", "step": 2}, 0.8)
+    assert len(carrying(mark)) >= 2
+    build.restart()
+
+    until = time.monotonic() + 5
+    while carrying(mark) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert carrying(mark) == []
+
+
+def carrying(mark):
+    """Return the processes whose environment has this."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            found += [environment] if mark in environment.read_bytes() else []
+    return found
+
+
 def test_after_a_restart_it_plays_again():
     build = bad("dies")
     assert played(build)[0] == "died"
@@ -161,15 +186,18 @@ def send(handler, body, status=200):
     handler.wfile.write(body)
 
 
-def drip(handler, body):
-    handler.send_response(200)
-    handler.end_headers()
-    for _ in range(40):
-        time.sleep(0.05)
-        try:
-            handler.wfile.write(b" ")
-        except OSError:
-            return
+def drip(handler, begin, byte):
+    """Send a byte now and then, none too late for a timeout that begins anew with each."""
+    with suppress(OSError):
+        handler.wfile.write(begin)
+        for _ in range(40):
+            time.sleep(0.05)
+            handler.wfile.write(byte)
+
+
+def continues(handler):
+    """Say that an answer is coming, and say so again."""
+    drip(handler, b"", b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
 @pytest.mark.parametrize(
@@ -180,16 +208,26 @@ def drip(handler, body):
         (lambda h, r: send(h, b"oh no", 500), "rubbish", "HTTP status 500: 'oh no'"),
         (lambda h, r: send(h, b"x" * 3_000_000), "flood", "more than 1048576 bytes"),
         (lambda h, r: None, "died", "broke off"),
-        (drip, "hang", "no answer in 0.4 s"),
+        (lambda h, r: drip(h, b"HTTP/1.1 200 OK\r\n\r\n", b" "), "hang", "no answer in 0.4 s"),
+        (lambda h, r: drip(h, b"HTTP/1.1 200 OK\r\nX: ", b"x"), "hang", "no answer in 0.4 s"),
+        (lambda h, r: drip(h, b"H", b"T"), "hang", "no answer in 0.4 s"),
+        (lambda h, r: continues(h), "hang", "no answer in 0.4 s"),
         (lambda h, r: time.sleep(0.7), "hang", "no answer in 0.4 s"),
     ],
-    ids=["html", "twice", "status", "flood", "nothing", "drip", "hang"],
-)
+    ids=[
+        "html", "twice", "status", "flood", "nothing",
+        "drip", "drip-headers", "drip-status", "continue", "hang",
+    ],
+)  # fmt: skip
 def test_what_goes_wrong_over_http_has_a_name(reply, code, says):
-    with serving(reply) as url, pytest.raises(Trouble) as found:
-        HttpBuild(url).ask({"do": "start"}, 0.4)
+    with serving(reply) as url:
+        began = time.monotonic()
+        with pytest.raises(Trouble) as found:
+            HttpBuild(url).ask({"do": "start"}, 0.4)
+        took = time.monotonic() - began
 
     assert found.value.code == code
+    assert took < 1.5
     assert says in str(found.value)
 
 

@@ -25,6 +25,10 @@ def main(way):
         elif way == "hangs":
             subprocess.Popen(["sleep", "60"])  # a child that must not outlive it
             time.sleep(60)
+        elif way == "leaves":
+            # a child of a child, in a session of its own
+            subprocess.Popen(["setsid", "sh", "-c", "setsid sleep 61 & sleep 0.2; exit"])
+            time.sleep(60)
         elif way == "hangs-half":
             write(answer[:8])
             time.sleep(60)
