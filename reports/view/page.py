@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...models.drawing import Panel
+from ..numbers import some
 from .film import Film, Frame
 from .pieces import Marks, panel_html, shapes, text
 
@@ -68,21 +69,20 @@ def _head(film: Film) -> str:
     facts = "".join(
         f"<div><dt>{text(label)}</dt><dd>{text(fact)}</dd></div>" for label, fact in film.facts
     )
-    wrong = ""
-    if film.wrong or film.findings:
-        listed = "".join(
-            f'<li><a href="#{id_}">step {frame.number}</a></li>'
-            for id_, frame in _ids(film)
-            if frame.wrong
-        )
-        about = "".join(f"<li>{_lines(one)}</li>" for one in film.findings)
-        wrong = (
-            '<section class="alert" aria-label="What is wrong"><strong>Something is wrong at:'
-            f"</strong><ul>{listed}{about}</ul></section>"
-        )
+    wrong = [(id_, frame) for id_, frame in _ids(film) if frame.wrong]
+    alert = ""
+    if wrong or film.findings:
+        said = [_lines(one) for one in film.findings]
+        if wrong:
+            id_, frame = wrong[0]
+            more = f", and at {some(len(wrong) - 1, 'further step')}" if wrong[1:] else ""
+            first = f'Wrong at <a href="#{id_}">step {frame.number}: {text(frame.name)}</a>'
+            said.insert(0, f"<strong>{first}</strong>{more}.")
+        listed = "".join(f"<p>{one}</p>" for one in said)
+        alert = f'<section class="alert" aria-label="What is wrong">{listed}</section>\n'
     return (
         f"<header>\n<h1>{text(film.title)}</h1>\n<p>{text(film.subtitle)}</p>\n"
-        f"<dl>{facts}</dl>\n{wrong}</header>\n"
+        f"<dl>{facts}</dl>\n{alert}</header>\n"
     )
 
 

@@ -48,9 +48,9 @@ def film_of_log(
     Raises BadInput where there is no such Play, or where it is of another game or edition;
     ValueError for readings that do not go together.
     """
-    picked = _pick(log, edition, readings, play)
-    events, others = _segment(picked)
     judge = Judge(edition, readings)
+    picked = _pick(log, judge, play)
+    events, others = _segment(picked)
     start, where = events[0]
     watch = judge.watch(start, where)
     if watch.refused:
@@ -79,9 +79,7 @@ class _Picked:
     events: list[tuple[Event, Where]] = field(default_factory=list)
 
 
-def _pick(
-    log: Log, edition: Edition, readings: Mapping[str, str] | None, wanted: str | None
-) -> _Picked:
+def _pick(log: Log, judge: Judge, wanted: str | None) -> _Picked:
     """Return the Play to show, found by judging the log until that Play has ended."""
     unread: list[Finding] = []
     first: str | None = None
@@ -98,7 +96,7 @@ def _pick(
             yield event, where
 
     found: list[Finding] = []
-    for finding in Judge(edition, readings).judge(read()):
+    for finding in judge.judge(read()):
         if chosen is None and finding.play and finding.severity is Severity.ERROR:
             chosen = finding.play
         if finding.play == chosen is not None:
