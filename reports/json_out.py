@@ -6,6 +6,8 @@ Times, which differ from run to run, stand in one object of their own, ``times``
 from __future__ import annotations
 
 import json
+import os
+import platform
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +15,7 @@ from ..proofs.verdict import Certificate, Verdict, WayOn
 from . import trace
 from .ending import ending_as_data
 from .judged import Judged, not_covered
+from .numbers import some
 
 __all__ = ["text", "verdicts"]
 
@@ -30,12 +33,13 @@ def verdicts(
     readings: Mapping[str, Mapping[str, str]],
     versions: Mapping[str, str],
     seconds: float,
+    date: str = "",
 ) -> dict[str, Any]:
     """Return all verdicts of a run as plain data.
 
     By game: ``sanity`` says what the verdicts are worth, ``limits`` are the sentences that
     every report states, ``promises`` what no rule guarantees, ``editions`` and ``readings``
-    what was fixed. ``seconds`` is what the run took.
+    what was fixed. ``seconds`` is what the run took, ``date`` when it began.
     """
     return {
         "format": FORMAT,
@@ -49,6 +53,8 @@ def verdicts(
         "exit_code": exit_code,
         "times": {
             "total": round(seconds, 3),
+            "date": date,
+            "machine": _machine(),
             "verdicts": {
                 f"{one.verdict.game}/{one.verdict.property}": _times(one.verdict)
                 for one in judged
@@ -99,6 +105,13 @@ def _certificate(certificate: Certificate | None, verdict: Verdict) -> dict[str,
     for answer in verdict.answers:
         answers[answer.obligation][answer.solver] = answer.answer
     return {"k": certificate.k, "obligations": answers}
+
+
+def _machine() -> str:
+    """Return on what a run was made: no names, nothing that tells whose it is."""
+    cores = some(os.cpu_count() or 1, "core")
+    python = platform.python_version()
+    return f"{platform.system()}, {platform.machine()}, {cores}, Python {python}"
 
 
 def _times(verdict: Verdict) -> dict[str, float]:
