@@ -16,7 +16,7 @@ from .course import Course, Played
 from .finding import Finding
 from .player import Player
 
-__all__ = ["Diagnosis"]
+__all__ = ["Diagnosis", "as_played", "by_check"]
 
 _NO_ANSWER = {"hang", "died", "rubbish", "flood", "answered-twice"}
 
@@ -68,8 +68,7 @@ class Diagnosis:
             yield from found
             return
         if found[0].code in _NO_ANSWER:
-            done = ", ".join([_SAID[check] for check in checks] + [_IN_TURN] * in_turn)
-            yield from (replace(one, message=f"{done}: {one.message}") for one in found)
+            yield from (as_played(one, course, in_turn=in_turn) for one in found)
             return
         if again := self._again(well):
             said = "in a build that has played this script before"
@@ -83,13 +82,12 @@ class Diagnosis:
                 return
         for check, only in checks.items():
             if again := self._again(only.trying(played.tried)):
-                yield from (_by_check(one, check, only) for one in again)
+                yield from (by_check(one, check, only) for one in again)
                 return
         if in_turn and (plain == course or not self._again(course.trying(played.tried))):
             yield from (_as(one, "carry-over", _IN_TURN) for one in found)
             return
-        done = ", ".join(_SAID[check] for check in checks)
-        yield from (replace(one, message=f"{done}: {one.message}") for one in found)
+        yield from (as_played(one, course) for one in found)
 
     def _again(self, course: Course) -> list[Finding]:
         return self._player.run(course).findings
@@ -106,8 +104,15 @@ class Diagnosis:
         return not again or again[0].shown != finding.shown
 
 
-def _by_check(finding: Finding, check: str, course: Course) -> Finding:
-    """Return what was found in a Play in which one thing was checked."""
+def as_played(finding: Finding, course: Course, *, in_turn: bool = False) -> Finding:
+    """Return a finding that says in which Play it came about, if that was no plain one."""
+    done = [_SAID[check] for check in course.by_check()] + [_IN_TURN] * in_turn
+    said = f"{', '.join(done)}: " if done else ""
+    return replace(finding, message=f"{said}{finding.message}")
+
+
+def by_check(finding: Finding, check: str, course: Course) -> Finding:
+    """Return a finding of a Play in which one thing was checked as one of that kind."""
     if check == "leak" and course.told is not None:
         return _leak(finding, course.told)
     if check == "illegal":

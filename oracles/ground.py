@@ -50,7 +50,11 @@ class Trace:
         """Return the moves with what they reveal, as far as that is anything."""
         return f"<{'; '.join(map(_said, self.moves)) or 'nothing yet'}>"
 
-    @property
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Have Hypothesis print the same: by itself it prints what a dataclass holds."""
+        printer.text(repr(self))
+
+    @cached_property
     def rules(self) -> tuple[str, ...]:
         """The rules taken, in order."""
         return tuple(move.rule for move in self.moves)

@@ -18,6 +18,7 @@ from . import builds
 from .builds import Build, CallableBuild
 from .cases import Case
 from .course import Course
+from .diagnosis import by_check
 from .finding import Finding
 from .judge import Judge
 from .player import Player
@@ -107,5 +108,7 @@ class Playing:
         courses.append(self.course(case, chosen[0], resumed=True))
         for course in courses:
             findings = player.run(course).findings
+            if findings and course.resumed:  # each other Play went well
+                raise BuildFails([by_check(one, "resume", course) for one in findings])
             if findings:
                 raise BuildFails(findings)

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, multiple, rule
 
@@ -26,7 +27,8 @@ from ..models.shape import Variable
 from ..models.system import Game
 from .builds import Build
 from .cases import Case
-from .course import Played
+from .course import Course, Played
+from .diagnosis import as_played
 from .ground import Ground, Trace
 from .playing import BuildFails, Playing, connected
 from .script import Script, make
@@ -37,6 +39,9 @@ __all__ = ["build_machine", "plays", "scripts"]
 
 # Steps that are drawn, numbers that are drawn where a reveal has many, and how large at most.
 _STEPS, _SOME, _LARGE = 24, 3, 12
+
+# Runs of the machine, and what it does in each: begins a Play, takes a step, ends a Play.
+_EXAMPLES, _TURNS = 30, 15
 
 
 def plays(
@@ -146,7 +151,8 @@ def build_machine(
 
     Each Play is drawn, with how the player chooses and whether it is resumed after every step.
     ``build`` is a connection, a function of a request, or what names one. A finding fails the
-    test, and says what is wrong.
+    test, and says what is wrong. The first one ends it and is not shrunk, for that takes
+    minutes; to have it so, say ``TestBuild.settings = settings(deadline=None)``.
     """
     ground = _ground(game, edition, readings)
     playing = Playing(ground.edition, dict(ground.readings))
@@ -166,34 +172,42 @@ def build_machine(
             """Begin a Play."""
             case = Case(Path("drawn"), _script(ground, trace))
             player = playing.player(connection)
-            played = player.open()
-            steps = player.play(playing.course(case, way, resumed=resumed), played)
+            course, played = playing.course(case, way, resumed=resumed), player.open()
+            steps = player.play(course, played)
             next(steps, None)
-            _judged(played)
-            return steps, played
+            _judged(course, played)
+            return steps, course, played
 
         @rule(target=running, one=consumes(running))
         def go_on(self, one: _Running) -> Any:
             """Take the next step of a Play."""
-            steps, played = one
+            steps, course, played = one
             over = next(steps, True)  # a step gives nothing
-            _judged(played)
+            _judged(course, played)
             return multiple() if over else one
 
         @rule(one=consumes(running))
         def finish(self, one: _Running) -> None:
             """Take a Play to its end."""
-            steps, played = one
+            steps, course, played = one
             for _ in steps:
                 pass
-            _judged(played)
+            _judged(course, played)
 
+    Machine.TestCase.settings = settings(
+        max_examples=_EXAMPLES,
+        stateful_step_count=_TURNS,
+        deadline=None,
+        report_multiple_bugs=False,
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     return Machine
 
 
-_Running = tuple[Generator[None, None, None], Played]
+_Running = tuple[Generator[None, None, None], Course, Played]
 
 
-def _judged(played: Played) -> None:
+def _judged(course: Course, played: Played) -> None:
     if played.findings:
-        raise BuildFails(played.findings)
+        raise BuildFails([as_played(one, course) for one in played.findings])

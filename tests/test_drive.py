@@ -19,6 +19,7 @@ from playproof.oracles import script
 from playproof.oracles.builds import CallableBuild, CommandBuild, HttpBuild
 from playproof.oracles.cases import Case, load_cases
 from playproof.oracles.drive import CHECKS, Driver
+from playproof.oracles.playing import BuildFails, Playing
 from playproof.oracles.ways import choices
 
 from .builds.colour_collector import Build
@@ -90,6 +91,41 @@ def test_an_honest_build_passes_and_all_that_was_asked_is_counted():
     assert told.probes == asked["step", True] > 0
     assert "prize-spin" in told.never_taken
     assert "filled_at" in told.never_shown
+
+
+def test_a_script_takes_few_plays_and_each_way_to_choose_is_among_them():
+    """Two as they are; one that is interrupted, one with steps to be refused, in turn."""
+    chosen = Counter()
+
+    def note(build, request, answer):
+        if request["do"] == "step" and "error" not in answer:
+            chosen[request["play"], request["choice"].get("picked_odd")] += 1
+        return answer
+
+    told = driven(note, BONUS[:1], without=["limits"])
+    assert told.plays == 4
+    by_play = [{odd for one, odd in chosen if one == play} - {None} for play, _ in chosen]
+    assert {True} in by_play
+    assert {False} in by_play
+
+
+def test_a_build_that_declines_another_outcome_is_still_asked_for_illegal_steps():
+    def strict(build, request, answer):
+        """Refuse a Play whose outcome is not the one that its first spins lead to."""
+        build.told = getattr(build, "told", {})
+        if request["do"] == "start":
+            build.told[request["play"]] = request["outcome"]["amount"]
+        own = BONUS[0].outcome["amount"]
+        if request.get("step", 0) > 1 and build.told[request["play"]] != own:
+            return {"error": "this cannot be won any more"}
+        lax = request["do"] == "step" and "error" in answer and request["step"] > 2
+        names = ("play", "step", "event", "reveal", "choice")
+        return {name: request[name] for name in names} if lax else answer
+
+    cases = [BONUS[0], Case(ALL[0].path, ALL[0].script, 1)]
+    assert cases[0].outcome["amount"] != cases[1].outcome["amount"]
+    finding = driven(strict, cases, most=1).findings[0]
+    assert (finding.code, finding.where.file) == ("illegal", str(BONUS[0].path))
 
 
 def test_each_check_can_be_left_out():
@@ -194,6 +230,17 @@ def test_a_build_that_does_not_go_on_as_it_was_left_is_told_so():
     finding = only(told, "resume")
     assert finding.message.startswith("interrupted after every step: spins_left is shown as 6")
     assert finding.fault == "resume"
+
+
+def test_a_test_that_fails_only_when_interrupted_says_so():
+    playing = Playing.of(BONUS[0].script)
+    playing.play(BONUS[0], build_of())
+    with pytest.raises(BuildFails, match="interrupted after every step: spins_left") as failed:
+        playing.play(BONUS[0], build_of(fault="spins-rewound"))
+    assert failed.value.findings[0].fault == "resume"
+    refuses = at_step(2, lambda build, request, answer: {"error": "not today"})
+    with pytest.raises(BuildFails, match="step 2: it refuses spin"):
+        playing.play(BONUS[0], build_of(refuses))
 
 
 def test_what_the_rules_do_not_know_has_to_be_the_same_after_an_interruption():

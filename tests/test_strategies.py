@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.vendor.pretty import pretty
 
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
 from playproof.models.play import replay
 from playproof.oracles.playing import BuildFails
 from playproof.oracles.script import check
-from playproof.oracles.strategies import build_machine, plays, scripts
+from playproof.oracles.strategies import _ground, _traces, build_machine, plays, scripts
 
 from .builds.colour_collector import Build
 
@@ -68,3 +69,19 @@ def test_the_machine_finds_a_fault_and_says_what_is_wrong(fault, said):
     quick = settings(QUICK, max_examples=100, stateful_step_count=20, phases=[Phase.generate])
     with pytest.raises(BuildFails, match=said):
         run_state_machine_as_test(machine, settings=quick)
+
+
+def test_the_machine_ends_with_the_first_finding():
+    """Making it the shortest there is takes minutes: who wants that says so."""
+    chosen = build_machine("colour-collector", Build().answer).TestCase.settings
+    assert Phase.shrink not in chosen.phases
+    assert Phase.explain not in chosen.phases
+    assert not chosen.report_multiple_bugs
+
+
+def test_a_play_is_shown_by_what_happens_in_it():
+    drawn = _traces(_ground("colour-collector", None, None))
+    play = find(drawn, lambda play: True, settings=QUICK)
+    assert pretty(play) == repr(play)
+    assert pretty(play).startswith("<spin")
+    assert len(pretty(play)) < 200
