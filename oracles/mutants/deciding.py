@@ -1,0 +1,224 @@
+"""Decides every mutant of a rule: equal, with a proof, or told apart, with a Play.
+
+    1. run on the steps of the Plays at hand, and on steps refused on the way
+    2. asked of a solver: is there any state, as far as is known, in which it differs?
+    3. if there may be: a Play made to come to one (``search``)
+    4. if there is none: a certificate (``equal``), for many mutants of a rule at once
+
+What is neither proved nor told apart is undecided, with the reason. A Play that only breaks a
+promise of the game tells a mutant apart too, but is no script: such are marked ``beyond``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ...models.algebra import Bool
+from ...proofs.filing import file_certificate
+from ...proofs.verdict import Outcome
+from ...proofs.workbench import Answers
+from ..ground import Ground, Move, Trace
+from ..learnt import Learnt
+from .equal import Equal, Equals, prove_equal
+from .making import Mutant, Mutants
+from .search import Found, Search
+from .steps import Apart, Place, Steps
+
+__all__ = ["Decided", "OfRule", "decide"]
+
+_TOGETHER = 40  # mutants in one certificate
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What became of a mutant.
+
+    ``how`` it is told apart: ``shows``, ``refuses`` or ``accepts`` (``steps.Apart``), after
+    ``step`` steps of a Play; ``refused`` is the step that it accepts. ``play`` is the Play's
+    number among those at hand, and then among those found. ``proof`` names the certificate.
+    """
+
+    digest: str
+    outcome: Literal["killed", "equal", "undecided"]
+    how: str = ""
+    play: int = -1
+    step: int = -1
+    refused: Move | None = None
+    beyond: bool = False
+    proof: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class OfRule:
+    """The mutants of one rule, decided, and the Plays that were found on the way.
+
+    ``checked`` are the solvers that agree on the proofs.
+    """
+
+    rule: str
+    decided: tuple[Decided, ...]
+    found: tuple[tuple[Move, ...], ...]
+    checked: tuple[str, ...] = ()
+
+
+def decide(
+    mutants: Mutants,
+    rule: str,
+    known: Sequence[Trace],
+    guesses: Sequence[Bool],
+    out: Path | None = None,
+    answers: Answers | None = None,
+    tell: Callable[[str], None] = lambda what: None,
+) -> OfRule:
+    """Decide the mutants of a rule.
+
+    ``known`` are Plays to begin with, ``guesses`` what may always be so. Certificates are
+    written below ``out``. ``tell`` is told what is at work.
+    """
+    return _Deciding(mutants, rule, known, guesses, out, answers, tell).run()
+
+
+class _Deciding:
+    def __init__(
+        self,
+        mutants: Mutants,
+        rule: str,
+        known: Sequence[Trace],
+        guesses: Sequence[Bool],
+        out: Path | None,
+        answers: Answers | None,
+        tell: Callable[[str], None],
+    ) -> None:
+        self.mutants, self.rule, self.known, self.out, self.tell = (
+            mutants,
+            rule,
+            known,
+            out,
+            tell,
+        )
+        self.ground: Ground = mutants.ground
+        self.guesses = guesses
+        self.answers: Answers = {} if answers is None else answers
+        self.found: list[tuple[Move, ...]] = []
+        self.decided: dict[str, Decided] = {}
+
+    def run(self) -> OfRule:
+        own = [one for one in self.mutants.all if one.rule == self.rule]
+        self.tell("run")
+        left = self._run(own)
+        self.tell("compared")
+        learnt = Learnt(self.ground.encoding, self.ground.claims, self.guesses)
+        equal: list[Equal] = []
+        other: list[Mutant] = []
+        with Equals(self.mutants, learnt) as equals:
+            for mutant in left:
+                one = equals.ask(mutant)
+                if one is None:
+                    other.append(mutant)
+                else:
+                    equal.append(one)
+        self._search(other)
+        checked: set[str] = set()
+        for number in range(0, len(equal), _TOGETHER):
+            self.tell("proved")
+            name = f"equal-{self.rule}-{number // _TOGETHER + 1}"
+            checked |= self._prove(learnt, equal[number : number + _TOGETHER], name)
+        decided = tuple(self.decided[one.digest] for one in own)
+        return OfRule(self.rule, decided, tuple(self.found), tuple(sorted(checked)))
+
+    def _run(self, own: Sequence[Mutant]) -> list[Mutant]:
+        """Return the mutants that the Plays at hand do not tell apart: first a few are tried."""
+        few = _spread(self.known)
+        left = [*own]
+        for plays in (few, range(len(self.known))):
+            steps = Steps(self.mutants, [self.known[number] for number in plays])
+            steps.refuse()
+            places = [*plays]
+            after = []
+            for mutant in left:
+                apart = steps.apart(mutant)
+                if apart is None:
+                    after.append(mutant)
+                else:
+                    first = apart.places[0]
+                    self._killed(mutant, apart.how, places[first.play], first)
+            left = after
+        return left
+
+    def _killed(self, mutant: Mutant, how: str, play: int, place: Place) -> None:
+        self.decided[mutant.digest] = Decided(
+            mutant.digest, "killed", how, play, place.step, place.refused
+        )
+
+    def _search(self, left: Sequence[Mutant]) -> None:
+        waiting = list(left)
+        with Search(self.mutants, _begun(self.known)) as search:
+            while waiting:
+                self.tell(f"{len(waiting)} to be told apart")
+                mutant = waiting.pop(0)
+                found = search.find(mutant)
+                if found is None:
+                    self.decided[mutant.digest] = self._not_found(mutant, search.beyond)
+                    continue
+                number = len(self.known) + len(self.found)
+                self.found.append(found.trace.moves)
+                waiting = [mutant, *waiting]
+                for one, apart in self._told_apart(waiting, found):
+                    self._killed(one, apart.how, number, apart.places[0])
+                waiting = [one for one in waiting if one.digest not in self.decided]
+                if mutant in waiting:
+                    raise AssertionError(f"{mutant.id}: the Play found does not tell it apart")
+
+    def _told_apart(
+        self, waiting: Sequence[Mutant], found: Found
+    ) -> Iterator[tuple[Mutant, Apart]]:
+        steps = Steps(self.mutants, [found.trace])
+        if found.refused is not None:
+            state = found.trace.states[found.step]
+            steps.note_refused(Place(0, found.step, found.refused), state)
+        for mutant in waiting:
+            if apart := steps.apart(mutant):
+                yield mutant, apart
+
+    def _not_found(self, mutant: Mutant, beyond: Trace | None) -> Decided:
+        if beyond is None:
+            reason = "no Play was found that tells it apart, and no proof"
+            return Decided(mutant.digest, "undecided", reason=reason)
+        number = len(self.known) + len(self.found)
+        self.found.append(beyond.moves)
+        step = len(beyond.moves) - 1
+        how = "shows" if mutant.guard is None else "refuses"
+        return Decided(mutant.digest, "killed", how, number, step, beyond=True)
+
+    def _prove(self, learnt: Learnt, equal: Sequence[Equal], name: str) -> set[str]:
+        """Prove mutants equal, all at once or, where that fails, half of them at a time."""
+        verdict = prove_equal(self.mutants, learnt, equal, name, self.answers)
+        if verdict.outcome is Outcome.PROVED:
+            if self.out is not None:
+                says = f"{len(equal)} changes of {self.rule} change nothing that is shown."
+                file_certificate(verdict, self.out, says)
+            for one in equal:
+                digest = one.mutant.digest
+                self.decided[digest] = Decided(digest, "equal", proof=name)
+            return {answer.solver for answer in verdict.answers}
+        if len(equal) == 1:
+            digest = equal[0].mutant.digest
+            self.decided[digest] = Decided(digest, "undecided", reason=verdict.remark)
+            return set()
+        half = len(equal) // 2
+        return self._prove(learnt, equal[:half], f"{name}a") | self._prove(
+            learnt, equal[half:], f"{name}b"
+        )
+
+
+def _spread(known: Sequence[Trace], number: int = 40) -> range:
+    """Return some Plays out of all: most mutants do not survive them."""
+    return range(0, len(known), max(1, len(known) // number))
+
+
+def _begun(known: Sequence[Trace], most: int = 250) -> list[Trace]:
+    return [known[number] for number in _spread(known, most)]

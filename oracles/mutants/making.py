@@ -1,0 +1,232 @@
+"""All mutants of a game under one edition and one way to take its readings.
+
+A place is a part of a rule: of its guard, or of what it makes of the state. A part that
+several fields share (how much a meter unlocks) is one place, as it is in the rule, and is
+changed for all of them. Equal mutants, by what their terms come to, are one; what comes to the
+rule itself is none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import cast
+
+from ...models.algebra import Bool, IntTerm, Term, Value, variables_of
+from ...proofs.infix import infix
+from ..ground import Ground
+from . import whole
+from .operators import Instead, instead
+from .pool import Pool, above, parts_of
+from .siblings import siblings_of
+
+__all__ = ["Mutant", "Mutants", "mutants_of"]
+
+GUARD = "guard"
+_DEEP, _LONG, _MOST = 3, 90, 4
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed rule: its guard or some of its updates (by scalar) are others.
+
+    ``operator`` is the kind of change. ``digest`` tells it, with the rule it changes, from
+    every other, in any run.
+    """
+
+    id: str
+    rule: str
+    operator: str
+    clauses: tuple[str, ...]
+    says: str
+    guard: Bool | None
+    updates: Mapping[str, Value]
+    digest: str
+
+
+@dataclass(frozen=True)
+class Mutants:
+    """The mutants of a ground. ``pool`` holds their terms; ``rules`` are what they change."""
+
+    ground: Ground
+    pool: Pool
+    rules: Mapping[str, whole.Rule]
+    all: tuple[Mutant, ...]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Mutant]:
+        """The mutants by id."""
+        return {one.id: one for one in self.all}
+
+
+def mutants_of(ground: Ground, only: Collection[str] | None = None) -> Mutants:
+    """Return every mutant that the operators make of a game, each once, in a fixed order.
+
+    ``only`` names the rules to change; all without it.
+    """
+    pool = Pool()
+    names = [name for name in ground.formulas if only is None or name in only]
+    rules = {name: _rule(ground, pool, name) for name in names}
+    making = _Making(ground, pool)
+    for rule in rules.values():
+        making.of(rule)
+    return Mutants(ground, pool, rules, tuple(making.made))
+
+
+def _rule(ground: Ground, pool: Pool, name: str) -> whole.Rule:
+    formula = ground.formulas[name]
+    variables = {v.name: v for v in (*ground.state, *ground.revealed[name])}
+    start = dict(zip((v.name for v in ground.state), ground.encoding.start, strict=False))
+    updates = {key: pool.of(value) for key, value in ground.updates[name].items()}
+    return whole.Rule(
+        name,
+        cast("Bool", pool.of(formula.guard)),
+        updates,
+        start,
+        siblings_of(variables.values()),
+        variables,
+    )
+
+
+class _Making:
+    def __init__(self, ground: Ground, pool: Pool) -> None:
+        self.ground, self.pool = ground, pool
+        self.made: list[Mutant] = []
+        self._seen: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def of(self, rule: whole.Rule) -> None:
+        """Make every mutant of a rule."""
+        chosen = {v.name for v in rule.variables.values() if v.choice}
+        for term, new, _ in self._places(rule, {GUARD: rule.guard}):
+            if not variables_of(term) <= chosen:  # what may be chosen is no rule
+                self.guard(rule, new[GUARD][0], new[GUARD][1], term)
+        for change in whole.guards(rule, self.pool):
+            self.guard(rule, change.value, change, rule.guard)
+        changed = {n: u for n, u in rule.updates.items() if not rule.unchanged(n)}
+        for term, new, names in self._places(rule, changed):
+            updates = {name: new[name][0] for name in names}
+            self.update(rule, updates, new[names[0]][1], term)
+        for updates, change in whole.updates(rule, self.pool):
+            self.update(rule, updates, change, None)
+
+    def _places(
+        self, rule: whole.Rule, roots: Mapping[str, Value]
+    ) -> Iterator[tuple[Term, Mapping[str, tuple[Value, Instead]], tuple[str, ...]]]:
+        holders = above(roots)
+        siblings = {
+            name: [rule.variables[other].term() for other in others]
+            for name, others in rule.siblings.items()
+        }
+        for term in parts_of(*roots.values()):
+            around, names = holders[id(term)]
+            for change in instead(term, siblings):
+                value = self.pool.of(change.value)
+                yield (
+                    term,
+                    {n: (self.pool.put(roots[n], term, value, around), change) for n in names},
+                    names,
+                )
+
+    def guard(self, rule: whole.Rule, value: Value, change: Instead, place: object) -> None:
+        """Keep the mutant with another guard, if there is anything to it."""
+        value = self.pool.of(value)
+        if value is not rule.guard:
+            where = "" if place is rule.guard else f", in {self.words(place)}"
+            self._keep(rule, change, cast("Bool", value), {}, f"when it may come{where}")
+
+    def update(
+        self,
+        rule: whole.Rule,
+        updates: Mapping[str, Value],
+        change: Instead,
+        place: object,
+    ) -> None:
+        """Keep the mutant with other updates, if there is anything to it."""
+        pooled = {name: self.pool.of(value) for name, value in updates.items()}
+        changed = {
+            n: v
+            for n, v in pooled.items()
+            if v is not rule.updates[n] and not _same(v, rule, n)
+        }
+        if changed:
+            names = _listed([_short(name) for name in changed])
+            where = "" if place is None else f", in {self.words(place)}"
+            self._keep(rule, change, None, changed, f"{names}{where}")
+
+    def _keep(
+        self,
+        rule: whole.Rule,
+        change: Instead,
+        guard: Bool | None,
+        updates: Mapping[str, Value],
+        where: str,
+    ) -> None:
+        digest = self._digest(rule, guard, updates)
+        if digest in self._seen:
+            return
+        self._seen.add(digest)
+        target = GUARD if guard is not None else _short(min(updates, key=len))
+        name = f"{rule.id}/{target}/{change.operator}"
+        self._numbers[name] += 1
+        says = change.says.replace("{}", self.words(change.about))
+        clauses = self.ground.game.rule(rule.id).clauses
+        self.made.append(
+            Mutant(
+                f"{name}-{self._numbers[name]}",
+                rule.id,
+                change.operator,
+                clauses,
+                f"{rule.id}: {where}: {says}.",
+                guard,
+                updates,
+                digest,
+            )
+        )
+
+    def _digest(
+        self, rule: whole.Rule, guard: Bool | None, updates: Mapping[str, Value]
+    ) -> str:
+        said = [rule.id, "" if guard is None else self.pool.digest(guard)]
+        said += [f"{name} {self.pool.digest(value)}" for name, value in sorted(updates.items())]
+        return sha256("\n".join(said).encode()).hexdigest()
+
+    def words(self, part: object) -> str:
+        """Return a part in words, long ones in outline."""
+        words = infix(_outline(part, _DEEP), self.ground.encoding)
+        return words if len(words) <= _LONG else infix(_outline(part, 1), self.ground.encoding)
+
+
+def _outline(part: object, deep: int) -> object:
+    if not isinstance(part, Term) or part.op == "var":
+        return part
+    if not deep:
+        return IntTerm("var", ("s.…",))
+    args = [_outline(one, deep - 1) for one in part.args]
+    if len(args) > 4:
+        args = [*args[:2], IntTerm("var", ("s.…",)), args[-1]]
+    return type(part)(part.op, tuple(args))
+
+
+def _listed(names: list[str]) -> str:
+    few = (
+        names
+        if len(names) <= _MOST
+        else [*names[: _MOST - 1], f"{len(names) - _MOST + 1} more"]
+    )
+    return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
+
+
+def _same(value: Value, rule: whole.Rule, name: str) -> bool:
+    """Return whether plain values are equal: equal terms are one object."""
+    old = rule.updates[name]
+    plain = not isinstance(value, Term) and not isinstance(old, Term)
+    return plain and type(value) is type(old) and bool(value == old)
+
+
+def _short(name: str) -> str:
+    kind, _, rest = name.partition(".")
+    return rest if kind == "s" else rest.partition(".")[2]

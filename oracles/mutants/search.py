@@ -1,0 +1,224 @@
+"""Plays that tell mutants apart, where no Play at hand does: made with a solver, near those.
+
+    states[n - w] known ∧ R1 … Rw fire, reveals unknown ∧ the mutant differs in the last step
+
+as for a goal that a suite has missed (``oracles.aim``). A step that a mutant accepts and the
+rules refuse ends the search: nothing has to come after it. After any other the Play goes on
+plainly, to an end that the table has and that keeps the promises.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from ...models.algebra import Bool, Value, all_of, any_of, equal, negate, same
+from ...models.shape import Variable
+from ...proofs.evaluate import Evaluation
+from ..ground import Move, Trace
+from ..wander import Wander
+from .making import Mutant, Mutants
+
+__all__ = ["Found", "Search", "differs"]
+
+# Steps asked for again; places looked at and places at which a solver is asked, for each.
+_WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5), 80, (10, 6, 5, 4)
+_BEYOND = 2  # a step that may not come may reveal so much more than any that may
+
+
+@dataclass(frozen=True)
+class Found:
+    """A Play that tells a mutant apart, up to its end.
+
+    ``refused`` is the step that the mutant accepts after ``step`` steps, where that is how.
+    """
+
+    trace: Trace
+    step: int
+    refused: Move | None = None
+
+
+def differs(mutants: Mutants, mutant: Mutant) -> Bool:
+    """Return when a mutant does in a step what the rules do not, as a term."""
+    rule = mutants.rules[mutant.rule]
+    if mutant.guard is not None:
+        return negate(same(rule.guard, mutant.guard))
+    other = (negate(equal(rule.updates[n], value)) for n, value in mutant.updates.items())
+    return all_of(rule.guard, any_of(other))
+
+
+class Search:
+    """Looks for Plays near those that are known. Close it when done, or use ``with``."""
+
+    def __init__(self, mutants: Mutants, known: Sequence[Trace], seed: int = 0) -> None:
+        self.mutants, self.ground = mutants, mutants.ground
+        self.known = [*known]
+        self.wander = Wander(self.ground, seed)
+        for trace in known:
+            self.wander.learn(trace)
+        self._random = random.Random(f"search {seed}")
+        self.beyond: Trace | None = None
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.wander.close()
+
+    def find(self, mutant: Mutant) -> Found | None:
+        """Return a Play that tells a mutant apart.
+
+        Where there is none, ``beyond`` may be the beginning of one that has no end which the
+        prize table and the promises allow.
+        """
+        self.beyond = None
+        rule = self.mutants.rules[mutant.rule]
+        if mutant.guard is None:
+            return self._by_steps(mutant.rule, differs(self.mutants, mutant))
+        refuses = all_of(rule.guard, negate(mutant.guard))
+        accepts = all_of(negate(rule.guard), mutant.guard)
+        return self._by_steps(mutant.rule, refuses) or self._by_refusal(mutant.rule, accepts)
+
+    def _by_steps(self, rule: str, condition: Bool) -> Found | None:
+        """Return a Play with a step by a rule as a condition says, if one is found."""
+        for window, asked in zip(_WINDOWS, _ASKED, strict=True):
+            for trace, number in self._tried(rule, window):
+                variables = self.ground.revealed[rule]
+                prefix, along, unknowns, wanted = self._wanted(
+                    trace, number, window, rule, variables, condition
+                )
+                if wanted is False:
+                    continue
+                asked -= 1
+                moves = self._asked(trace, prefix, along, unknowns, wanted, rule, variables)
+                if moves is not None:
+                    begun = self.ground.along(trace.upto(prefix), moves)
+                    whole = begun and self._ended(begun)
+                    if whole and begun:
+                        self.known.append(whole)
+                        return Found(whole, len(begun.moves) - 1)
+                if asked <= 0:
+                    break
+        return None
+
+    def _by_refusal(self, rule: str, condition: Bool) -> Found | None:
+        """Return a Play with a place at which a step by a rule is wrongly accepted."""
+        variables = tuple(_wider(v) for v in self.ground.revealed[rule])
+        for window, asked in zip(_WINDOWS, _ASKED, strict=True):
+            for trace, number in self._tried(rule, window, anywhere=True):
+                prefix, along, unknowns, wanted = self._wanted(
+                    trace, number, window, rule, variables, condition
+                )
+                if wanted is False:
+                    continue
+                asked -= 1
+                moves = self._asked(trace, prefix, along, unknowns, wanted, rule, variables)
+                if moves is not None:
+                    before = self.ground.along(trace.upto(prefix), moves[:-1])
+                    whole = trace if window == 1 else before and self._ended(before)
+                    if whole and before:
+                        if window > 1:
+                            self.known.append(whole)
+                        return Found(whole, len(before.moves), moves[-1])
+                if asked <= 0:
+                    break
+        return None
+
+    def _tried(
+        self, rule: str, window: int, anywhere: bool = False
+    ) -> Iterator[tuple[Trace, int]]:
+        """Yield places at which a rule was taken, or might have been, in no order."""
+        before = set(self.ground.graph.predecessors(rule))
+        own, others = [], []
+        for trace in self.known:
+            for number, taken in enumerate(trace.rules):
+                if number + 1 < window:
+                    continue
+                if taken == rule:
+                    own.append((trace, number))
+                elif anywhere or (window > 1 and trace.rules[number - 1] in before):
+                    others.append((trace, number))
+        for places in (own, others):
+            yield from self._random.sample(places, min(_PLACES, len(places)))
+
+    def _wanted(
+        self,
+        trace: Trace,
+        number: int,
+        window: int,
+        rule: str,
+        variables: Sequence[Variable],
+        condition: Bool,
+    ) -> tuple[int, tuple[str, ...], list[Variable], Bool]:
+        """Return from which step on what has to hold, the rules till then, the unknowns."""
+        first = number - window + 1
+        along = trace.rules[first:number]
+        unknowns, guards, _, state = self.wander.unknown(trace, first, along)
+        values: dict[str, Value] = _Reading(state)
+        own = [dataclasses.replace(v, name=f"last.{v.name}") for v in variables]
+        for variable, named in zip(variables, own, strict=True):
+            values[variable.name] = named.term()
+        if any(guard is False for guard in guards):
+            return first, along, [], False
+        met = cast("Bool", Evaluation(values).of(condition))
+        return first, along, [*unknowns, *own], all_of(guards, met)
+
+    def _asked(
+        self,
+        trace: Trace,
+        first: int,
+        along: Sequence[str],
+        unknowns: Sequence[Variable],
+        wanted: Bool,
+        rule: str,
+        variables: Sequence[Variable],
+    ) -> list[Move] | None:
+        """Return the moves from a step on as a solver has them, None if it has none."""
+        wishes = self.wander.wishes(trace, first)
+        last = trace.moves[first + len(along)]
+        if last.rule == rule:
+            wishes |= {f"last.{name}": int(value) for name, value in last.revealed.items()}
+        named = {variable.name for variable in unknowns}
+        liked = {name: value for name, value in wishes.items() if name in named}
+        if unknowns:
+            values = self.wander.asked(unknowns, wanted, liked)
+        else:
+            values = {} if wanted is True else None
+        if values is None:
+            return None
+        moves = [
+            Move(one, {v.name: values[f"{n}.{v.name}"] for v in self.ground.revealed[one]})
+            for n, one in enumerate(along, start=first)
+        ]
+        return [*moves, Move(rule, {v.name: values[f"last.{v.name}"] for v in variables})]
+
+    def _ended(self, begun: Trace) -> Trace | None:
+        """Return a Play gone on with to a good end; what was begun stays as it is."""
+        for wild in (0, 0, 3, 8):
+            whole = self.wander.play(begun, wild=wild)
+            if whole is not None and whole.moves[: len(begun.moves)] == begun.moves:
+                return whole
+        self.beyond = begun
+        return None
+
+
+class _Reading(dict[str, Value]):
+    """The values before a step, each read when it is asked for, and what it reveals."""
+
+    def __init__(self, before: object) -> None:
+        self._before = before
+
+    def __missing__(self, name: str) -> Value:
+        self[name] = value = cast("dict[str, Value]", self._before)[name]
+        return value
+
+
+def _wider(variable: Variable) -> Variable:
+    if variable.sort == "Bool":
+        return variable
+    low = (variable.low or 0) - _BEYOND
+    high = None if variable.high is None else variable.high + _BEYOND
+    return dataclasses.replace(variable, low=low, high=high)
