@@ -24,6 +24,10 @@ _SPEAKS_OF = {
 }
 
 
+# Formulas of as many characters in all are not folded.
+_SHORT = 420
+
+
 class Shelf:
     """The Plays that a report shows, each once, by the id they are linked with."""
 
@@ -89,6 +93,16 @@ class Entry:
     def id(self) -> str:
         """The property's id."""
         return self.verdict.claim
+
+    @property
+    def short(self) -> bool:
+        """Whether its formulas are short enough to stand open."""
+        return sum(len(one.text) + one.left for one in self.formulas) <= _SHORT
+
+    @property
+    def met(self) -> int:
+        """How many of its conditions come about in a Play."""
+        return sum(one.found == "yes" for one in self.conditions)
 
     @property
     def termination(self) -> TerminationData | None:

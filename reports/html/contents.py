@@ -42,12 +42,13 @@ _ORDER = ("proved", "depends", "refuted", "bounded", "undecided")
 
 @dataclass(frozen=True)
 class Point:
-    """One line of the answer: what it is about, the answer, its weight, and where to read on.
+    """One line of the answer: what it is about, how that stands, and where to read on.
 
     ``mark`` is how it is drawn: ``good``, ``open`` or ``bad``.
     """
 
     about: str
+    sign: str
     says: str
     mark: str
     anchor: str
@@ -97,6 +98,11 @@ class Report:
     workers: tuple[str, ...]
     spent: tuple[Spent, ...]
     results: Results
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of all properties that have an entry."""
+        return frozenset(one.id for one in self.entries)
 
     @property
     def gaps(self) -> int:
@@ -202,66 +208,79 @@ def _answer(
     """Yield what somebody who signs has to know, in a line each."""
     verdicts = source.results.verdicts
     odd = [one.claim for one in verdicts if not one.as_expected]
-    yield Point(
-        "Expected",
-        f"not as expected: {', '.join(odd)}" if odd else "Every verdict is the expected one.",
-        "bad" if odd else "good",
-        "properties",
-    )
-    if source.results.sanity.faults:
-        yield Point("Sanity", "; ".join(source.results.sanity.faults), "bad", "properties")
-    for entry in told:
-        one, says = entry.verdict, entry.verdict.says.rstrip(".")
-        if one.verdict == "depends":
-            where = "; ".join(entry.fails_under)
-            what = f"{says}: not so if {where}. The document's author has to say."
-            yield Point(entry.id, what, "open", f"p-{entry.id}")
-        elif one.verdict != "proved":
-            mark = "bad" if one.verdict == "refuted" and not one.as_expected else "open"
-            yield Point(entry.id, f"{says}: {one.verdict}.", mark, f"p-{entry.id}")
+    if odd:
+        says = f"Another verdict than expected: {', '.join(odd)}."
+        yield Point("Verdicts", "Unexpected", says, "bad", "properties")
+    else:
+        yield Point(
+            "Verdicts",
+            "As expected",
+            "Every verdict is the expected one.",
+            "good",
+            "properties",
+        )
+    if faults := source.results.sanity.faults:
+        yield Point("Sanity", "Wrong", "; ".join(faults), "bad", "properties")
+    yield from (_of_entry(one) for one in told if one.verdict.verdict != "proved")
     if prizes:
         able = sum(one.verdict.verdict == "proved" for one in prizes)
+        edition = source.edition.name if source.edition else ""
         yield Point(
             "Prizes",
+            "All in reach" if able == len(prizes) else "Out of reach",
             f"{able} of {some(len(prizes), 'prize')} can be won, each by a Play that the rules "
-            f"replay, under edition {source.edition.name if source.edition else ''!r}.",
+            f"replay, under edition {edition!r}.",
             "good" if able == len(prizes) else "bad",
             "prizes",
         )
     yield _of_table(table)
-    bound = [one.id for one in kept if one.kept.standing.startswith("obligation")]
-    if bound:
-        yield Point(
-            "Promises",
-            f"No rule guarantees {' or '.join(bound)}: what is played out has to keep it.",
-            "open",
-            "promises",
+    if bound := [one.id for one in kept if one.kept.standing.startswith("obligation")]:
+        says = f"No rule guarantees {' or '.join(bound)}: what is played out has to keep it."
+        yield Point("Promises", "To be kept", says, "open", "promises")
+    if gaps := [one.clause.id for one in traced if one.gap]:
+        says = f"{len(gaps)} of {some(len(traced), 'clause')}: {', '.join(gaps)}."
+        yield Point("Clauses", "With gaps", says, "open", "clauses")
+    elif traced:
+        says = f"{some(len(traced), 'clause')}, none without rule, figure, promise or proof."
+        yield Point("Clauses", "No gap", says, "good", "clauses")
+
+
+def _of_entry(entry: Entry) -> Point:
+    """Return what there is to know of a property that is not simply proved."""
+    one, says = entry.verdict, entry.verdict.says
+    anchor = f"p-{entry.id}"
+    if one.verdict == "depends":
+        where = "; or ".join(entry.fails_under)
+        says = f"{says} Not so if {where}: the document's author has to say."
+        return Point(entry.id, "To be decided", says, "open", anchor)
+    if one.verdict == "refuted":
+        says += " A Play is shown in which this is not so."
+        if one.termination and one.termination.endless:
+            ways = some(len(one.termination.endless), "way")
+            says = f"{one.says} Not so: {ways} to go on for ever; with limits every Play ends."
+        return Point(
+            entry.id, "Does not hold", says, "open" if one.as_expected else "bad", anchor
         )
-    gaps = [one.clause.id for one in traced if one.gap]
-    yield Point(
-        "Clauses",
-        f"{some(len(gaps), 'clause')} of {len(traced)} with a gap: {', '.join(gaps)}."
-        if gaps
-        else f"None of {some(len(traced), 'clause')} is left without rule, figure or proof.",
-        "open" if gaps else "good",
-        "clauses",
-    )
+    if one.verdict == "bounded":
+        says = f"{says} So far only for Plays of up to {some(one.depth, 'step')}."
+    return Point(entry.id, "Not decided", says, "open", anchor)
 
 
 def _of_table(table: PrizeTable | None) -> Point:
-    if table is None:
-        return Point("Prize table", "There is no edition, so no table.", "open", "audit")
+    about, anchor = "Prize table", "audit"
+    if table is None or table.found.outcome is Outcome.NO_TABLE:
+        says = "The document at hand has none, so none was audited."
+        return Point(about, "Missing", says, "open", anchor)
     found = table.found
-    if found.outcome is Outcome.CONSISTENT and not found.flaws:
-        says = f"All {len(found.table.rows)} rows agree with the headlines."
-        return Point("Prize table", says, "good", "audit")
-    if found.outcome is Outcome.NO_TABLE:
-        return Point("Prize table", "The document at hand has none.", "open", "audit")
-    wrong = found.outcome is Outcome.INCONSISTENT or found.flaws
-    says = f"{found.outcome.value}" + (
-        f", {some(len(found.flaws), 'flaw')}" if found.flaws else ""
+    if found.sound:
+        says = f"All {some(len(found.table.rows), 'row')} agree with the headlines."
+        return Point(about, "Consistent", says, "good", anchor)
+    flaws = f"{some(len(found.flaws), 'flaw')} in its rows." if found.flaws else found.why
+    wrong = found.outcome is Outcome.INCONSISTENT or bool(found.flaws)
+    says = flaws or "Its figures cannot all be right."
+    return Point(
+        about, found.outcome.value.capitalize(), says, "bad" if wrong else "open", anchor
     )
-    return Point("Prize table", f"{says}.", "bad" if wrong else "open", "audit")
 
 
 def _examined(source: Source) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import BadInput
 
 __all__ = ["pdf"]
@@ -17,6 +15,7 @@ def pdf(html: str) -> bytes:
     try:
         from weasyprint import HTML
         from weasyprint.text.fonts import FontConfiguration
+        from weasyprint.urls import URLFetcher
     except ImportError:
         raise BadInput(
             "PDF is made by WeasyPrint, which is not installed: pip install '.[pdf]'; the "
@@ -26,18 +25,10 @@ def pdf(html: str) -> bytes:
         raise BadInput(
             f"WeasyPrint lacks a library of the system ({error}); the HTML is written"
         ) from None
-    document = HTML(string=html, url_fetcher=_inside_alone).render(
+    inside_alone = URLFetcher(allowed_protocols=["data"])
+    document = HTML(string=html, url_fetcher=inside_alone).render(
         font_config=FontConfiguration()
     )
     made = document.write_pdf(pdf_identifier=b"playproof")
     assert isinstance(made, bytes), "no target was given"
     return made
-
-
-def _inside_alone(url: str, *_: Any, **__: Any) -> Any:
-    """Fetch what stands in the page itself; refuse all else."""
-    from weasyprint import default_url_fetcher
-
-    if not url.startswith("data:"):
-        raise ValueError(f"{url}: a report fetches nothing")
-    return default_url_fetcher(url)

@@ -86,6 +86,7 @@ def _slack(axes: Axes, found: Audit) -> None:
             textcoords="offset points",
             color=_MARK,
         )
+    axes.set_xlim(0, max(numbers) + 1)
     axes.set_ylabel("winners left open")
     axes.set_xlabel("row of the prize table")
     axes.legend(frameon=False, loc="upper right")

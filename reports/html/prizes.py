@@ -67,7 +67,8 @@ def prize_table(source: Source) -> PrizeTable | None:
         return None
     audited = audit_of_edition(source.edition)
     found = audited.found
-    _, *says = (line.strip() for line in audited.lines())
+    _, *lines = (line.strip() for line in audited.lines())
+    says = [line for line in lines if not line.startswith(found.outcome.value)]
     drawn = plot(found)
     address = f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}" if drawn else ""
     return PrizeTable(found, tuple(says), tuple(_counted(found)), address)
@@ -138,9 +139,16 @@ def _won(source: Source, one: VerdictData, named: Sequence[str], shelf: Shelf) -
         yield Won(
             one.claim,
             target.row,
-            str(target),
+            _prize(target),
             f"1 in {known:,}" if known else "",
             one,
             plays.get(target),
             scripts,
         )
+
+
+def _prize(target: Target) -> str:
+    """Write a prize; one bare part is the prize itself."""
+    parts = target.breakdown or ()
+    bare = len(parts) == 1 and parts[0].name is None
+    return pounds(target.amount) if bare else str(target)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ...errors import BadInput
 from ...models.editions import Edition
-from ...oracles import script, suite
+from ...oracles import script
 
 __all__ = ["Listed", "Scripts", "read_scripts"]
+
+_INDEX = "suite.json"
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,13 @@ def read_scripts(folder: Path, edition: Edition) -> Scripts:
     listed: list[Listed] = []
     goals: dict[str, int] = {}
     for place in places:
-        index = place / suite.INDEX
-        if index.is_file():
-            loaded = suite.load(place)
-            if loaded.suite.game != edition.game.id:
+        if (place / _INDEX).is_file():
+            from ...oracles import suite  # it makes suites too, and takes long to load
+
+            loaded = suite.load(place).suite
+            if loaded.game != edition.game.id:
                 continue
-            for goal in loaded.suite.goals:
+            for goal in loaded.goals:
                 goals[goal.verdict] = goals.get(goal.verdict, 0) + 1
         listed += _scripts(place, edition)
     if not listed:
@@ -74,7 +77,7 @@ def read_scripts(folder: Path, edition: Edition) -> Scripts:
 
 def _scripts(place: Path, edition: Edition) -> Iterator[Listed]:
     for path in sorted(place.glob("*.json")):
-        if path.name == suite.INDEX:
+        if path.name == _INDEX:
             continue
         data = path.read_bytes()
         made = script.decode(data, str(path))

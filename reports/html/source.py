@@ -39,6 +39,11 @@ class Source:
     player: Player
     default: bool = True
 
+    @property
+    def audited(self) -> bool:
+        """Whether there is a prize table to audit."""
+        return self.edition is not None and bool(self.edition.prizes)
+
     @cached_property
     def encoding(self) -> Encoding:
         """The game as formulas, nothing of it fixed."""

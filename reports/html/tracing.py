@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ...models.registers import Clause
 from ...models.setting import figures_of, parameter_clauses_of, readings_of
-from ..numbers import some
 from .source import Source
 
 __all__ = ["Traced", "trace_clauses"]
@@ -17,6 +16,8 @@ _APART = {
     "display": "about screens alone: no rule or proof holds it",
     "limit": "no model of one Play can hold it",
 }
+# Figures that the audit of the prize table is about.
+_HEADLINES = ("price", "overall_odds", "payout")
 # As many scripts are named.
 _NAMED = 3
 
@@ -26,7 +27,8 @@ class Traced:
     """One clause and all that realises, states or exercises it.
 
     ``gap`` says what is missing, "" if nothing is; ``apart`` why nothing is expected. ``open``
-    are figures, parameters, readings and promises. ``scripts`` is None where none were given.
+    are figures, parameters, readings and promises. ``scripts`` are the first of ``count``, None
+    where none were given.
     """
 
     clause: Clause
@@ -36,7 +38,7 @@ class Traced:
     properties: tuple[str, ...]
     open: tuple[tuple[str, str], ...]
     scripts: tuple[str, ...] | None
-    more: int
+    count: int
 
 
 def trace_clauses(source: Source) -> tuple[Traced, ...]:
@@ -74,11 +76,13 @@ def _traced(source: Source, clause: Clause, unneeded: set[str]) -> Traced:
     open_ = tuple(_open(source, id_))
     apart = _APART.get(clause.kind, "")
     taking = source.scripts.taking(rules) if source.scripts and rules else ()
+    of_table = source.audited and any(name in _HEADLINES for _, name in open_)
+    promised = any(kind == "promise" for kind, _ in open_)
     gap = ""
     if not apart:
         if not (rules or properties or open_):
             gap = "no rule, property or figure cites it"
-        elif id_ in unneeded:
+        elif id_ in unneeded and not (of_table or promised):
             gap = "no proof needs it"
         elif rules and source.scripts and not taking:
             gap = "no script takes a step by its rules"
@@ -90,7 +94,7 @@ def _traced(source: Source, clause: Clause, unneeded: set[str]) -> Traced:
         tuple(properties),
         open_,
         tuple(one.file for one in taking[:_NAMED]) if source.scripts else None,
-        max(0, len(taking) - _NAMED),
+        len(taking),
     )
 
 
@@ -113,9 +117,3 @@ def _open(source: Source, id_: str) -> Iterator[tuple[str, str]]:
     for promise in source.game.promises:
         if id_ in promise.clauses:
             yield "promise", promise.id
-
-
-def counted(traced: tuple[Traced, ...]) -> str:
-    """Return in words how many clauses there are, and how many have gaps."""
-    gaps = sum(bool(one.gap) for one in traced)
-    return f"{some(len(traced), 'clause')}, {some(gaps, 'gap')}"

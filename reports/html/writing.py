@@ -12,6 +12,7 @@ from pathlib import Path
 from ...errors import BadInput
 from ...files import output_folder, write_whole
 from ...models.games import game_ids
+from ..diagram import diagram, rules_of
 from ..faults import Exit
 from ..numbers import some
 from ..view import film_of_play
@@ -83,13 +84,18 @@ def write_reports(
 
 
 def _write(reference: str, found: dict[str, Results], out: Path, asked: Asked) -> Written:
-    made = report(source_of(reference, found, asked.edition, asked.scripts))
+    source = source_of(reference, found, asked.edition, asked.scripts)
+    made = report(source)
+    drawn = ""
+    if source.edition is not None:
+        graph = rules_of(source.edition, source.results.readings)
+        drawn = diagram(source.edition.game, graph, by_dot=False)
     folder = f"plays/{made.game}"
 
     def link(id_: str) -> str:
         return f"{folder}/{id_}.html" if asked.plays else ""
 
-    text = page(made, link=link)
+    text = page(made, diagram=drawn, link=link)
     path, paper = out / f"{made.game}.html", out / f"{made.game}.pdf"
     write_whole(path, text)
     for told in made.plays if asked.plays else ():
@@ -103,7 +109,7 @@ def _write(reference: str, found: dict[str, Results], out: Path, asked: Asked) -
         )
         write_whole(out / link(told.id), play_page(film))
     if asked.pdf:
-        write_whole(paper, pdf(page(made, paper=True)))
+        write_whole(paper, pdf(page(made, paper=True, diagram=drawn)))
     return Written(
         path,
         len(text.encode()),

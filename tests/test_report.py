@@ -1,0 +1,425 @@
+"""The proof report says what was found, of this game and no other, and lets nothing slip in."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from rich.console import Console
+from typer.testing import CliRunner
+
+from playproof.errors import BadInput
+from playproof.proofs.audit.audit import audit
+from playproof.reports.cli import app
+from playproof.reports.html import pdf as pdf_module
+from playproof.reports.html import writing
+from playproof.reports.html.plot import plot
+from playproof.reports.html.writing import Asked, write_reports
+from playproof.reports.proving import prove_all
+from playproof.reports.request import choose
+
+from .marked_up_dip import BAD
+from .test_audit import SMALL, document, read_document
+
+DIP = "tests.lucky_dip:LUCKY_DIP"
+MARKED_UP = "tests.marked_up_dip:MARKED_UP"
+EDITION = Path(__file__).with_name("lucky_dip.toml")
+
+
+def proved(folder: Path, reference: str, *properties: str) -> Path:
+    """Prove a game and return the folder of its results."""
+    requests = choose([reference], properties, [], None)
+    prove_all(requests, 1, None, Console(quiet=True)).write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the results of Lucky Dip."""
+    return proved(tmp_path_factory.mktemp("results"), DIP)
+
+
+@pytest.fixture(scope="module")
+def reported(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the report of Lucky Dip under its edition."""
+    out = tmp_path_factory.mktemp("report")
+    write_reports([DIP], results, out, Asked(edition=EDITION))
+    return out
+
+
+@pytest.fixture
+def copied(results: Path, tmp_path: Path) -> Path:
+    """Return a copy of the results, to tamper with."""
+    return Path(shutil.copytree(results, tmp_path / "results"))
+
+
+class Outline(HTMLParser):
+    """A page as its elements, the headings in order and every id and address."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def all(self, *tags: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.elements if tag in tags]
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+def outline(folder: Path, game: str = "lucky-dip") -> Outline:
+    return Outline((folder / f"{game}.html").read_text("utf-8"))
+
+
+def test_every_property_is_there_with_its_verdict_formula_and_what_it_rests_on(
+    reported: Path,
+) -> None:
+    words = outline(reported).words
+
+    for id_ in ("in-range", "stars-carry", "never-full", "no-coin-lost", "draws-count-down"):
+        assert id_ in words
+    assert (
+        "2 are proved, 1 depends on how an unclear clause is read and 2 do not hold" in words
+        or ("proved" in words)
+    )
+    assert "seen.stars = 2 * seen.full_meters + meter" in words
+    assert "Stars seen are full meters and what the meter holds." in words
+    assert "each answered unsat by z3 and cvc5" in words
+    assert "coin-surplus = dropped" in words
+    assert "this step breaks it" in words
+
+
+def test_what_is_left_open_and_what_is_not_covered_is_said(reported: Path) -> None:
+    words = outline(reported).words
+
+    assert "coins beyond the jar are not counted" in words
+    assert "at least £0.01" in words or "at least £1" in words
+    assert "assumed" in words
+    assert "pays-something obligation on scripts" in words
+    assert "Mutants: no mutants were run" in words
+    assert "Scripts: none were given" in words
+    assert "claims compliance with no standard" in words
+    assert "LD-1" in words
+
+
+def test_the_commands_that_repeat_it_name_the_game_and_its_edition(reported: Path) -> None:
+    words = outline(reported).words
+
+    assert f"playproof prove {DIP} --out out/proofs" in words
+    assert f"playproof recheck out/proofs --against {DIP}" in words
+    assert f"playproof report {DIP} --edition lucky_dip.toml --from out/proofs" in words
+
+
+def test_the_page_needs_nothing_but_itself_and_runs_nothing(reported: Path) -> None:
+    page = outline(reported)
+
+    assert not page.all("script", "link", "iframe", "object", "embed", "form")
+    outside = [
+        address
+        for one in page.all("a", "img")
+        for address in (one.get("href"), one.get("src"))
+        if address and not address.startswith(("#", "data:image/svg+xml;base64,", "plays/"))
+    ]
+    assert outside == []
+    style = (reported / "lucky-dip.html").read_text("utf-8").partition("</style>")[0]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_every_link_leads_somewhere_and_every_id_is_one_places(reported: Path) -> None:
+    page = outline(reported)
+    ids = Counter(one["id"] for _, one in page.elements if one.get("id"))
+
+    assert [id_ for id_, times in ids.items() if times > 1] == []
+    inside = [str(one["href"])[1:] for one in page.all("a") if str(one["href"])[0] == "#"]
+    assert inside
+    assert [id_ for id_ in inside if id_ not in ids] == []
+    plays = [one["href"] for one in page.all("a") if str(one["href"]).startswith("plays/")]
+    assert plays
+    assert all((reported / str(play)).is_file() for play in plays)
+    named = [one["aria-labelledby"] for _, one in page.elements if one.get("aria-labelledby")]
+    assert [id_ for name in named for id_ in str(name).split() if id_ not in ids] == []
+
+
+def test_the_page_can_be_heard_as_well_as_seen(reported: Path) -> None:
+    page = outline(reported)
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert all(one.get("scope") in ("col", "row") for one in page.all("th"))
+    assert all(one.get("alt") for one in page.all("img"))
+    assert page.all("html") == [{"lang": "en-GB"}]
+    assert len(page.all("main")) == len(page.all("nav")) == len(page.all("header")) == 1
+    assert page.all("a")[0] == {"class": "skip", "href": "#main"}
+    assert all(
+        one.get("role") == "region" and one.get("aria-label")
+        for _, one in page.elements
+        if "tabindex" in one
+    )
+
+
+def test_no_text_of_a_game_becomes_part_of_the_page(tmp_path: Path) -> None:
+    folder = proved(tmp_path / "results", MARKED_UP, "in-range", "never-full")
+
+    write_reports([MARKED_UP], folder, tmp_path / "out", Asked())
+
+    for path in (tmp_path / "out").rglob("*.html"):
+        text = path.read_text("utf-8")
+        page = Outline(text)
+        assert BAD in "".join(page.text), path
+        assert not page.all("img"), path
+        assert "alert" not in "".join(re.findall(r"<script.*?</script>", text, re.DOTALL))
+        assert not any("onerror" in one for _, one in page.elements), path
+
+
+def test_the_same_results_give_the_same_bytes(
+    results: Path, reported: Path, tmp_path: Path
+) -> None:
+    write_reports([DIP], results, tmp_path, Asked(edition=EDITION))
+
+    files = sorted(one.relative_to(tmp_path) for one in tmp_path.rglob("*.html"))
+    assert files
+    for name in files:
+        assert (tmp_path / name).read_bytes() == (reported / name).read_bytes()
+
+
+def test_times_machine_and_date_stand_in_one_place(
+    copied: Path, reported: Path, tmp_path: Path
+) -> None:
+    verdicts = copied / "verdicts.json"
+    data = json.loads(verdicts.read_text())
+    data["times"] = {
+        "total": 77.7,
+        "date": "some day",
+        "machine": "some machine",
+        "verdicts": {
+            name: {"seconds": 5.55, "ours": 5.55} for name in data["times"]["verdicts"]
+        },
+    }
+    verdicts.write_text(json.dumps(data))
+
+    write_reports([DIP], copied, tmp_path, Asked(edition=EDITION))
+
+    one, other = (
+        (folder / "lucky-dip.html")
+        .read_text("utf-8")
+        .partition('<section aria-labelledby="times">')
+        for folder in (reported, tmp_path)
+    )
+    assert one[0] == other[0]
+    assert one[2].partition("</section>")[2] == other[2].partition("</section>")[2]
+    assert "some machine" in other[2]
+    assert "5.55" in other[2]
+
+
+def edited(folder: Path, change: str) -> Path:
+    """Change the verdicts in a folder by a statement about ``d``."""
+    verdicts = folder / "verdicts.json"
+    d = json.loads(verdicts.read_text())
+    exec(change, {"d": d, "v": {one["property"]: one for one in d["verdicts"]}})
+    verdicts.write_text(json.dumps(d))
+    return folder
+
+
+CHANGES = {
+    "d['format'] = 'playproof-verdicts/9'": "of format 'playproof-verdicts/9', where 'playp",
+    "d.pop('sanity')": "missing required field `sanity`",
+    "d['verdicts'][0]['verdict'] = 'fine'": "Invalid enum value 'fine'",
+    "v['never-full']['verdict'] = 'proved'": "is proved, it says, but nothing there shows it",
+    "v['never-full']['plays'].clear()": "is refuted, it says, but nothing there shows it",
+    "v['never-full'].update(verdict='proved', plays=[])": "neither certificate nor Play",
+    "v['never-full']['as_expected'] = True": "proved is expected, so refuted is not as",
+    "v['never-full']['expected'] = 'refuted'": "proved is expected, so refuted is not",
+    "v['in-range']['says'] = 'All is well.'": "'All is well.', where its certificate says",
+    "v['in-range']['clauses'] = []": "clauses is [], where its certificate says ['LD-1']",
+    "v['in-range']['certificate']['k'] = 2": "k is 2, where its certificate says 1",
+    "next(iter(v['in-range']['certificate']['obligations'].values()))['cvc5'] = 'sat'": (
+        "the answers of solvers are not those of its certificate"
+    ),
+    "v['never-full']['says'] = 'Full.'": "never-full: it says: The jar is never full",
+    "v['never-full']['property'] = 'never-empty'": "never-empty: is no property of it",
+    "v['never-full']['plays'][0]['broken_after_step'] = 0": "not break it after the step",
+    "v['never-full']['plays'][0]['steps'][0].update(rule='finish', reveal={})": "finish may",
+    "v['never-full']['plays'][0]['steps'][0]['reveal'] = {'bones': 1}": "not reveal bones",
+    "v['never-full']['plays'][0]['steps'][0]['reveal'] = {'coins': True}": "which is no Int",
+    "v['never-full']['plays'][0]['parameters'].pop('jar')": "do not allow this Play",
+    "v['never-full']['plays'][0]['readings'] = {}": "its parameters and readings do not fit",
+    "d['sanity']['lucky-dip']['plays'][0]['steps'][0]['reveal'] = {'coins': 9}": "draw may not",
+    "d['sanity'].clear()": "'sanity' says nothing of lucky-dip; prove it again",
+    "d['verdicts'].clear()": "holds no verdict",
+    "d['editions']['lucky-dip'] = {'name': 'b', 'sha256': '0'}": "give its file with --edition",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_results_that_were_changed_are_refused(
+    copied: Path, tmp_path: Path, change: str
+) -> None:
+    edited(copied, change)
+
+    with pytest.raises(BadInput) as told:
+        write_reports([DIP], copied, tmp_path / "out", Asked())
+
+    assert CHANGES[change] in str(told.value)
+    assert not list(tmp_path.glob("out/*.html"))
+
+
+def test_files_of_a_proof_that_are_missing_or_changed_are_refused(
+    copied: Path, tmp_path: Path
+) -> None:
+    claims = copied / "lucky-dip" / "in-range" / "claims.smt2"
+    claims.write_text(claims.read_text() + "; more\n")
+    with pytest.raises(BadInput, match=r"claims\.smt2: was changed: its SHA-256 is"):
+        write_reports([DIP], copied, tmp_path / "out", Asked())
+
+    claims.unlink()
+    with pytest.raises(BadInput, match=r"claims\.smt2: is missing"):
+        write_reports([DIP], copied, tmp_path / "out", Asked())
+
+    shutil.rmtree(claims.parent)
+    with pytest.raises(
+        BadInput, match=r"in-range: is missing: verdicts\.json says it is proved"
+    ):
+        write_reports([DIP], copied, tmp_path / "out", Asked())
+
+
+def test_results_of_another_game_or_edition_are_refused(copied: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has results of lucky-dip, none of colour-collector"):
+        write_reports(["colour-collector"], copied, tmp_path, Asked())
+
+    edited(copied, "d['editions']['lucky-dip'] = {'name': 'big', 'sha256': '00'}")
+    with pytest.raises(BadInput, match="is not the edition 'big' under which"):
+        write_reports([DIP], copied, tmp_path, Asked(edition=EDITION))
+
+
+def test_results_of_an_earlier_state_of_the_game_are_refused(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from . import lucky_dip as game
+
+    other = game.LUCKY_DIP.copy(stars=3)
+    monkeypatch.setattr(game, "LUCKY_DIP", other)
+
+    with pytest.raises(BadInput, match=r"not about lucky-dip as it is here; prove it again:"):
+        write_reports([DIP], results, tmp_path, Asked())
+
+
+def test_a_folder_without_results_is_told_in_a_sentence(tmp_path: Path) -> None:
+    arguments = ["report", DIP, "--from", str(tmp_path), "--out", str(tmp_path / "out")]
+
+    ended = run(arguments)
+
+    assert ended.exit_code == 2
+    said = ended.stderr
+    assert "verdicts.json: is missing; a folder was expected that 'playproof prove" in said
+    assert said.count("\n") == 1
+
+
+def run(arguments: list[str]) -> Result:
+    """Run a command."""
+    return CliRunner().invoke(app, arguments)
+
+
+def test_the_command_ends_as_the_verdicts_do(results: Path, tmp_path: Path) -> None:
+    """Lucky Dip has no manifest, so a claim that fails was not expected to."""
+    ended = run(["report", DIP, "--from", str(results), "--out", str(tmp_path)])
+
+    assert ended.exit_code == 1
+    assert "lucky-dip.html" in "".join(ended.stdout.split())
+    assert "properties that every Play must have" in " ".join(ended.stdout.split())
+
+
+def test_without_results_the_game_is_proved_first(tmp_path: Path) -> None:
+    assert (
+        run(["report", DIP, "--out", str(tmp_path), "--jobs", "1", "--no-plays"]).exit_code == 1
+    )
+
+    assert (tmp_path / "proofs" / "verdicts.json").is_file()
+    assert (tmp_path / "lucky-dip.html").is_file()
+    assert not (tmp_path / "plays").exists()
+
+
+def test_where_no_pdf_can_be_made_the_page_is_still_written(
+    results: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(writing, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+
+    ended = run(["report", DIP, "--from", str(results), "--out", str(tmp_path), "--pdf"])
+
+    assert ended.exit_code == 2
+    assert "WeasyPrint, which is not installed: pip install '.[pdf]'" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert (tmp_path / "lucky-dip.html").is_file()
+    assert not (tmp_path / "lucky-dip.pdf").exists()
+
+
+@pytest.mark.slow
+def test_a_pdf_is_the_same_bytes_for_the_same_page(reported: Path) -> None:
+    pytest.importorskip("weasyprint", reason="the extra pdf is not installed")
+    page = "<!DOCTYPE html><html lang='en'><title>A page</title><p>Words.</p></html>"
+
+    made = pdf_module.pdf(page)
+
+    assert made[:5] == b"%PDF-"
+    assert made == pdf_module.pdf(page)
+
+
+def test_scripts_stand_beside_the_prizes_they_win(results: Path, tmp_path: Path) -> None:
+    folder = str(tmp_path / "s")
+    made_by = ["script", DIP, "--prize", "£5", "--edition", str(EDITION), "--out", folder]
+    assert run(made_by).exit_code == 0
+    (made,) = (tmp_path / "s").glob("*.json")
+
+    asked = Asked(edition=EDITION, scripts=tmp_path / "s")
+    write_reports([DIP], results, tmp_path / "out", asked)
+    words = outline(tmp_path / "out").words
+    assert made.name in words
+
+    broken = json.loads(made.read_text())
+    broken["steps"][0]["shows"]["jar"] = 3 - broken["steps"][0]["shows"]["jar"]
+    made.write_text(json.dumps(broken))
+    with pytest.raises(
+        BadInput, match=re.escape(f"{made}: after step 1: the script shows jar")
+    ):
+        write_reports([DIP], results, tmp_path / "out", asked)
+
+    made.unlink()
+    with pytest.raises(BadInput, match="holds no script of lucky-dip"):
+        write_reports([DIP], results, tmp_path / "out", asked)
+
+
+def test_the_plot_of_an_audit_is_the_same_bytes_and_says_which_row_binds() -> None:
+    found = audit(read_document(document(), "document"))
+
+    drawn = plot(found)
+
+    assert drawn.startswith("<svg")
+    assert drawn == plot(found)
+    assert f"row {found.binding.number} binds" in drawn if found.binding else SMALL
+    assert not re.search(r"\d{4}-\d\d-\d\d", drawn)
+
+
+def test_there_is_no_plot_where_no_winners_fit() -> None:
+    assert plot(audit(read_document(document(odds="9.99"), "document"))) == ""
