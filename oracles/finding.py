@@ -9,7 +9,7 @@ from typing import Any
 
 from .event import Where
 
-__all__ = ["CODES", "Finding", "Severity", "plain", "said"]
+__all__ = ["CODES", "Finding", "Severity", "plain", "said", "short"]
 
 _LONGEST = 400
 _DEEPEST = 4
@@ -68,6 +68,15 @@ def said(value: object) -> str:
     text = _said(value, _DEEPEST)
     text = text[1:-1] if isinstance(value, dict) else text
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def short(text: str, most: int = _LONGEST) -> str:
+    """Return a text, cut where it is long.
+
+    >>> short("abcdef", 3)
+    'abc… (6 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
 
 
 def plain(value: object) -> object:

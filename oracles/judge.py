@@ -8,7 +8,6 @@ was shown as won, and with the prize table. Plays may be interleaved; a log is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import blake2b
 from typing import Any
 
 from ..models.editions import Edition, default_readings
@@ -18,14 +17,13 @@ from .expected import Expected
 from .explain import Explainer
 from .finding import Finding, plain, said
 from .leak import Beginnings
+from .session import Session
 from .summary import Summary
 from .track import Court
 from .watch import Watch
 
 __all__ = ["Judge", "Summary", "Watch"]
 
-_MOST_OPEN = 10_000
-_MOST_ENDED = 1_000
 _MOST_COURTS = 50
 _MOST_TOLD = 1_000
 
@@ -56,7 +54,7 @@ class Judge:
         self.summary = Summary.of(edition, self.expected.parts)
         self._explainer = Explainer()
         self._own = self._made(self.expected)
-        self._courts = {tuple(sorted(self.readings.items())): self._own}
+        self._courts = {_key(self.readings): self._own}
         self._by_readings: dict[tuple[tuple[str, str], ...], Court | Finding] = {}
 
     def watch(self, start: Event, where: Where) -> Watch:
@@ -64,43 +62,66 @@ class Judge:
 
         A Play of another game or edition is not judged: ``over`` is true from the start.
         """
-        court, wrong = self._court(start)
+        court, wrong = self.court(start)
         return Watch(court, start, where, wrong)
 
     def judge(self, events: Iterable[tuple[Event, Where]]) -> Iterator[Finding]:
         """Yield what is wrong with a log's Plays, however they are interleaved.
 
-        Of ``_MOST_OPEN`` Plays and more that are open at once the one begun first is ended.
+        Of very many Plays that are open at once the one begun first is ended. ``bulk`` does the
+        same with files and several processes.
         """
-        session = _Session(self)
+        session = Session(self)
         for event, where in events:
             found = session.see(event, where)
             if found:
                 yield from found
         yield from session.end()
 
-    def _court(self, start: Event) -> tuple[Court, Finding | None]:
+    def court(self, start: Event) -> tuple[Court, Finding | None]:
         """Return the court for a Play, and why it cannot be judged, if it cannot."""
         if start.event != START:
             return self._own, None
-        wrong = _of_another(start, self.edition)
+        wrong = self.of_another(start)
         if wrong or not start.readings:
             return self._own, wrong
-        for name, choice in start.readings.items():
-            if not isinstance(choice, str):
-                message = f"reading {name} = {said(choice)}: the name of a choice was expected"
-                shown = plain(choice)
-                return self._own, Finding("readings", message, field="readings", shown=shown)
-        found = self._by_readings.get(given := tuple(start.readings.items()))
+        try:
+            given = tuple(start.readings.items())
+            found = self._by_readings.get(given)
+        except TypeError:  # a choice that is a list or an object
+            no_text = self.readings_for(start.readings)
+            assert isinstance(no_text, Finding)
+            return self._own, no_text
         if found is None:
-            found = self._of_readings(start.readings)
+            readings = self.readings_for(start.readings)
+            found = readings if isinstance(readings, Finding) else self._by(readings)
             if len(self._by_readings) >= _MOST_TOLD:
                 self._by_readings.clear()
             self._by_readings[given] = found
         return (self._own, found) if isinstance(found, Finding) else (found, None)
 
-    def _of_readings(self, given: Mapping[str, Any]) -> Court | Finding:
-        """Return the court by the readings that a log names, or what is wrong with them."""
+    def court_known(self, given: Mapping[str, Any] | None) -> Court | None:
+        """Return the court for readings that a log names; None if no Play came with them."""
+        if not given:
+            return self._own
+        key = tuple(given.items())
+        found = self._by_readings.get(key)
+        if found is None and self._courts.get(_key(self.readings)) is self._own:
+            if self.readings_for(given) != self.readings:
+                return None
+            found = self._by_readings[key] = self._own
+        return found if isinstance(found, Court) else None
+
+    def of_another(self, start: Event) -> Finding | None:
+        """Return what says that a Play is of another format, game or edition."""
+        return _of_another(start, self.edition)
+
+    def readings_for(self, given: Mapping[str, Any]) -> dict[str, str] | Finding:
+        """Return the readings by which to judge a log that names some, or what is wrong."""
+        for name, choice in given.items():
+            if not isinstance(choice, str):
+                message = f"reading {name} = {said(choice)}: the name of a choice was expected"
+                return Finding("readings", message, field="readings", shown=plain(choice))
         for name, choice in self._taken.items():
             if given.get(name, choice) != choice:
                 message = f"a log with {name} = {said(given[name])}, to be judged with {choice}"
@@ -114,7 +135,11 @@ class Judge:
             readings = dict(given)
         if wrong := _wrong_readings(self.edition, readings):
             return Finding("readings", wrong, field="readings", shown=plain(dict(given)))
-        key = tuple(sorted(readings.items()))
+        return readings
+
+    def _by(self, readings: Mapping[str, str]) -> Court:
+        """Return the court by some readings; those of a log by others still go on."""
+        key = _key(readings)
         if key not in self._courts:
             if len(self._courts) >= _MOST_COURTS:
                 self._courts.clear()
@@ -128,88 +153,8 @@ class Judge:
         )
 
 
-class _Session:
-    """The Plays of one log: those open, those just ended, and the numbers of all others."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._summary = judge.summary
-        self._open: dict[str, Watch] = {}
-        self._ended: dict[str, Watch] = {}
-        self._seen: set[int] = set()
-        self._left_out: set[int] = set()
-        self._told: set[str] = set()
-
-    def see(self, event: Event, where: Where) -> Iterable[Finding]:
-        """Return what is wrong with an event."""
-        self._summary.events += 1
-        self._summary.showing += bool(event.shows)
-        watch = self._open.get(event.play)
-        if watch is None or event.event == START:
-            return self._begin(event, where)
-        found = watch.see(event, where)
-        if watch.over:
-            self._close(watch)
-        return found
-
-    def end(self) -> Iterator[Finding]:
-        """Yield what is wrong where no event follows."""
-        for watch in self._open.values():
-            yield from watch.end()
-        if not self._seen:
-            yield Finding("empty", "no Play was there to be judged")
-
-    def _begin(self, event: Event, where: Where) -> Iterator[Finding]:
-        number = _digest(event.play)
-        if event.event != START and number in self._left_out:
-            return
-        if number in self._seen:
-            if event.event != START:
-                yield from self._late(event, where)
-                return
-            self._open.pop(event.play, None)
-            message = "a second Play has this Play Number; it is judged by itself"
-            yield Finding("twice", message, where, event.play, event.step)
-        self._seen.add(number)
-        watch = self._judge.watch(event, where)
-        if watch.refused:
-            self._left_out.add(number)
-            yield from self._first(watch.at_start)
-            return
-        yield from watch.at_start
-        self._open[event.play] = watch
-        if watch.over:
-            self._close(watch)
-        if len(self._open) > _MOST_OPEN:
-            oldest = self._open.pop(next(iter(self._open)))
-            self._left_out.add(_digest(oldest.play))
-            yield from oldest.end()
-
-    def _late(self, event: Event, where: Where) -> Iterable[Finding]:
-        """Return what is wrong with an event whose Play is over."""
-        if (watch := self._ended.get(event.play)) is not None:
-            return watch.see(event, where)
-        self._left_out.add(_digest(event.play))
-        message = f"{event.event} comes after the end of its Play"
-        return [Finding("after-finish", message, where, event.play, event.step)]
-
-    def _close(self, watch: Watch) -> None:
-        del self._open[watch.play]
-        self._ended[watch.play] = watch
-        if len(self._ended) > _MOST_ENDED:
-            del self._ended[next(iter(self._ended))]
-
-    def _first(self, found: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield what was not said of an earlier Play already."""
-        for one in found:
-            if one.message not in self._told:
-                if len(self._told) < _MOST_TOLD:
-                    self._told.add(one.message)
-                yield one
-
-
-def _digest(play: str) -> int:
-    return int.from_bytes(blake2b(play.encode(), digest_size=8).digest())
+def _key(readings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(readings.items()))
 
 
 def _of_another(start: Event, edition: Edition) -> Finding | None:

@@ -7,7 +7,7 @@ that does not, and differs where the outcomes do, tells the outcome.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -17,6 +17,7 @@ import msgspec
 __all__ = ["Beginnings", "Parted"]
 
 _MOST = 100_000
+_NOTHING: Mapping[str, bytes] = {}
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Beginnings:
         self._most = most
         self._all_tell = all_tell
         self._seen: dict[int, tuple[str, object, Mapping[str, bytes]]] = {}
+        self.telling: set[int] = set()  # beginnings of which more was shown
         self._agreed: set[str] = set()
         self._noise: set[str] = set()
 
@@ -54,10 +56,8 @@ class Beginnings:
         """
         earlier = self._seen.get(beginning)
         if earlier is None:
-            if len(self._seen) >= self._most:
-                self._seen.clear()
             digests = {name: _digest(value) for name, value in shown.items()}
-            self._seen[beginning] = (play, outcome, digests)
+            self._see(beginning, (play, outcome, digests))
             return None
         other, their_outcome, theirs = earlier
         if not shown and not theirs:
@@ -76,6 +76,24 @@ class Beginnings:
         if not telling:
             return None
         return Parted(other, tuple(telling), self._agreed >= set(telling))
+
+    def note(self, beginnings: Sequence[int | None], play: str, outcome: object) -> None:
+        """Note beginnings of a Play (None: not known) of which nothing more was shown.
+
+        They are not compared: none of them may be among ``telling``.
+        """
+        seen = self._seen
+        for one in beginnings:
+            if one not in seen and one is not None:
+                self._see(one, (play, outcome, _NOTHING))
+
+    def _see(self, beginning: int, by: tuple[str, object, Mapping[str, bytes]]) -> None:
+        if len(self._seen) >= self._most:
+            self._seen.clear()
+            self.telling.clear()
+        self._seen[beginning] = by
+        if by[2]:
+            self.telling.add(beginning)
 
 
 def _digest(value: object) -> bytes:

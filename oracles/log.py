@@ -9,46 +9,48 @@ follows is read all the same.
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from .adapters import Adapter, Refused, made
+from .decode import DEEPEST, UNDECODED, Decoder, anything, not_json
 from .event import Event, Where
-from .finding import Finding, Severity
+from .finding import Finding
 from .parquet import REQUIRED, row_as_data
-from .readers import BOM, Row, Source, read_rows
+from .readers import BOM, EMPTY, Pause, Row, Shard, read_shards
+from .sources import Source
 
-__all__ = ["DEEPEST", "Text", "events_in", "read_log", "read_texts"]
+__all__ = ["DEEPEST", "End", "Ready", "Text", "read_log", "read_parts", "texts_in"]
 
-Text = tuple[str, int, bytes]
-"""What should be an event: the file and line where it stands, and its JSON."""
+Text = tuple[int, bytes]
+"""What should be an event: the line where it stands, and its JSON."""
 
-DEEPEST = 100
-"""How deep an event may be nested."""
-
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number with a point",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
-"""What JSON's values are called in messages, by what msgspec calls them."""
-
-_UNDECODED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_READY = 4000  # texts in a shard of what an adapter made
+_MOST_REASONS = 1000
 
 
-class _Strict(Event, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """An event that has no key which events do not have."""
+@dataclass(frozen=True)
+class End:
+    """The end of one of the files of a log; ``among`` others, or the only one."""
+
+    name: str
+    among: bool
 
 
-_event = msgspec.json.Decoder(_Strict).decode
-_anything = msgspec.json.Decoder().decode
+@dataclass(frozen=True)
+class Ready:
+    """Events that an adapter made, and what is wrong where it did not."""
+
+    name: str
+    texts: list[Text | Finding]
+
+    def rows(self) -> Iterator[Row | Finding]:
+        """Yield them in order."""
+        yield from self.texts
 
 
 def read_log(
@@ -60,146 +62,169 @@ def read_log(
     """Yield the events of a log with their places, file after file.
 
     ``tell`` hears what is wrong, ``advance`` how many bytes more have been read. Raises
-    BadInput as ``read_rows`` does.
+    BadInput as ``read_shards`` does.
     """
-    return events_in(read_texts(sources, tell, adapter, advance), tell)
+    decoder, told = Decoder(tell), Told()
+    for part in read_parts(sources, adapter, advance):
+        if isinstance(part, Pause):
+            continue
+        if isinstance(part, Finding | End):
+            for finding in told.of(part):
+                tell(finding)
+            continue
+        for text in texts_in(part):
+            if isinstance(text, Finding):
+                for finding in told.of(text):
+                    tell(finding)
+                continue
+            told.read()
+            event = decoder.event(part.name, *text)
+            if event is not None:
+                yield event, Where(part.name, text[0])
 
 
-def read_texts(
+def read_parts(
     sources: Sequence[Source],
-    tell: Callable[[Finding], None],
     adapter: Adapter | None = None,
     advance: Callable[[int], None] = lambda size: None,
-) -> Iterator[Text]:
-    """Yield what should be the events of a log, as JSON, as ``read_log`` reads them."""
+) -> Iterator[Shard | Finding | Pause | End]:
+    """Yield a log in shards, file after file; Raises BadInput as ``read_shards`` does."""
     for source in sources:
-        reading = _Reading(source.name, tell)
-        rows = read_rows(source, reading.unreadable, advance)
-        texts = reading.adapted(rows, adapter) if adapter else reading.plain(rows)
-        empty = True
-        for line, text in texts:
-            empty = False
-            yield source.name, line, text
-        if empty and len(sources) > 1:  # of all files, whoever judges them says so
-            tell(Finding("empty", "no event is in this file", Where(source.name)))
+        parts = read_shards(source, advance)
+        yield from _adapted(source.name, parts, adapter) if adapter else _plain(parts)
+        yield End(source.name, len(sources) > 1)
 
 
-def events_in(
-    texts: Iterable[Text], tell: Callable[[Finding], None]
-) -> Iterator[tuple[Event, Where]]:
-    """Yield the events that JSON holds, with their places; ``tell`` hears where it is none."""
-    decoder = _Decoder(tell)
-    for name, line, text in texts:
-        event = decoder.event(name, line, text)
-        if event is not None:
-            yield event, Where(name, line)
+def texts_in(shard: Shard) -> Iterator[Text | Finding]:
+    """Yield what should be the events of a shard, and what is wrong where there is none."""
+    for row in shard.rows():
+        if isinstance(row, Finding):
+            yield row
+        elif isinstance(row[1], bytes):
+            yield row[0], row[1]
+        else:
+            try:
+                yield row[0], msgspec.json.encode(row_as_data(row[1]))
+            except (ValueError, RecursionError) as error:
+                message = f"a column holds what is not JSON: {error}"
+                yield Finding("unreadable", message, Where(shard.name, row[0]))
 
 
-class _Reading:
-    """One file being read, by its name."""
+class Told:
+    """Knows what was told of a file already, and whether anything was read of it."""
 
-    def __init__(self, name: str, tell: Callable[[Finding], None]) -> None:
-        self._name = name
-        self._tell = tell
+    def __init__(self) -> None:
+        self._empty_line = False
+        self._texts = 0
 
-    def unreadable(self, line: int, message: str, severity: Severity = Severity.ERROR) -> None:
-        self._tell(Finding("unreadable", message, Where(self._name, line), severity=severity))
+    def read(self, texts: int = 1) -> None:
+        """Note that so many texts were read."""
+        self._texts += texts
 
-    def plain(self, rows: Iterator[Row]) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines of a log that is as ours are."""
-        first = list(itertools.islice(rows, 2))
-        if wrong := _no_log([row for _, row in first]):
-            self.unreadable(0, wrong)
+    def of(self, part: Finding | End) -> Iterator[Finding]:
+        """Yield what is to be told of the file."""
+        if isinstance(part, End):
+            if part.among and not self._texts:  # of all files, whoever judges them says so
+                yield Finding("empty", "no event is in this file", Where(part.name))
+            self._texts, self._empty_line = 0, False
+        elif part.message != EMPTY:
+            yield part
+        elif not self._empty_line:
+            self._empty_line = True
+            yield part
+
+
+def _plain(
+    parts: Iterator[Shard | Finding | Pause],
+) -> Iterator[Shard | Finding | Pause]:
+    """Yield the shards of a file that is as ours are; nothing of any other."""
+    for part in parts:
+        if not isinstance(part, Finding | Pause):
+            if wrong := _no_log(_first(part)):
+                yield Finding("unreadable", wrong, Where(part.name))
+                return
+            yield part
+            break
+        yield part
+    yield from parts
+
+
+def _adapted(
+    name: str, parts: Iterator[Shard | Finding | Pause], adapter: Adapter
+) -> Iterator[Shard | Finding | Pause]:
+    """Yield the events that an adapter makes of records.
+
+    Why it refuses one is said once, and at the end of the file of how many more it is true.
+    """
+    try:
+        convert = adapter.begin()
+    except Refused as error:
+        yield Finding("adapter", str(error), Where(name))
+        return
+    again: Counter[str] = Counter()
+    ready: list[Text | Finding] = []
+    line = 0
+
+    def refused(text: Text | Finding) -> bool:
+        if not isinstance(text, Finding) or text.code != "adapter":
+            return False
+        new = text.message not in again and len(again) < _MOST_REASONS
+        again[text.message] += not new
+        return not new
+
+    for part in parts:
+        if isinstance(part, Finding | Pause):
+            if ready:
+                yield Ready(name, ready)
+                ready = []
+            yield part
+            continue
+        for row in part.rows():
+            if isinstance(row, Finding):
+                ready.append(row)
+                continue
+            line = row[0]
+            ready += [one for one in _converted(name, convert, row) if not refused(one)]
+            if len(ready) >= _READY:
+                yield Ready(name, ready)
+                ready = []
+    if hasattr(convert, "end"):
+        ready += [one for one in _made(name, line, convert.end) if not refused(one)]
+    for message, times in again.items():
+        if times:
+            also = f"so it was with {times} further record{'s' * (times > 1)}: {message}"
+            ready.append(Finding("adapter", also, Where(name, line)))
+    if ready:
+        yield Ready(name, ready)
+
+
+def _converted(name: str, convert: Callable[..., Any], row: Row) -> Iterator[Text | Finding]:
+    """Yield what an adapter makes of a row: of one record, or of those of a list."""
+    line, data = row
+    if isinstance(data, bytes):
+        try:
+            data = anything(data.removeprefix(BOM))
+        except UNDECODED as error:
+            assert isinstance(row[1], bytes)
+            yield Finding("unreadable", not_json(row[1], error), Where(name, line))
             return
-        for line, row in itertools.chain(first, rows):
-            text = row if isinstance(row, bytes) else self._row(line, row)
-            if text:
-                yield line, text
-
-    def adapted(self, rows: Iterator[Row], adapter: Adapter) -> Iterator[tuple[int, bytes]]:
-        """Yield the events that an adapter makes of records."""
-        try:
-            convert = adapter.begin()
-        except Refused as error:
-            self._refused(0, error)
-            return
-        line = 0
-        for line, row in rows:
-            for record in self._records(line, row):
-                yield from self._made(line, made(convert, record))
-        if hasattr(convert, "end"):
-            yield from self._made(line, made(convert.end))
-
-    def _made(self, line: int, events: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
-        try:
-            for data in events:
-                yield line, _encoded(data)
-        except Refused as error:
-            self._refused(line, error)
-
-    def _refused(self, line: int, error: Refused) -> None:
-        self._tell(Finding("adapter", str(error), Where(self._name, line)))
-
-    def _records(self, line: int, row: bytes | dict[str, Any]) -> Iterable[Any]:
-        """Return the records of a line: one, or those of a list."""
-        if not isinstance(row, bytes):
-            return [row]
-        try:
-            data = _anything(row.removeprefix(BOM))
-        except _UNDECODED as error:
-            self.unreadable(line, _not_json(row, error))
-            return []
-        return data if isinstance(data, list) else [data]
-
-    def _row(self, line: int, row: dict[str, Any]) -> bytes:
-        try:
-            return msgspec.json.encode(row_as_data(row))
-        except (ValueError, RecursionError) as error:
-            self.unreadable(line, f"a column holds what is not JSON: {error}")
-            return b""
+    for record in data if isinstance(data, list) else [data]:
+        yield from _made(name, line, convert, record)
 
 
-class _Decoder:
-    """Decodes events, and knows which unknown keys were told already."""
+def _made(
+    name: str, line: int, convert: Callable[..., Any], *record: Any
+) -> Iterator[Text | Finding]:
+    try:
+        for data in made(convert, *record):
+            yield line, _encoded(data)
+    except Refused as error:
+        yield Finding("adapter", str(error), Where(name, line))
 
-    def __init__(self, tell: Callable[[Finding], None]) -> None:
-        self._tell = tell
-        self._unknown: set[str] = set()
 
-    def event(self, name: str, line: int, text: bytes) -> Event | None:
-        """Return the event that JSON holds; None where it holds none, which is told."""
-        try:
-            event: Event | None = _event(text)
-        except _UNDECODED:
-            event = self._mended(Where(name, line), text)
-        if text.count(b"{") + text.count(b"[") > DEEPEST and _deeper(event, DEEPEST):
-            self._unreadable(Where(name, line), _too_deep())
-            return None
-        return event
-
-    def _mended(self, where: Where, text: bytes) -> Event | None:
-        """Return the event without its unknown keys; None, and told, for anything else."""
-        try:
-            data = _anything(text.removeprefix(BOM))
-        except _UNDECODED as error:
-            self._unreadable(where, _not_json(text, error))
-            return None
-        if isinstance(data, dict):
-            known = Event.__struct_fields__
-            for name in [name for name in data if name not in known]:
-                del data[name]
-                if name not in self._unknown:
-                    self._unknown.add(name)
-                    message = f"unknown key {name!r}, which is passed over here and from now on"
-                    self._tell(Finding("format", message, where, severity=Severity.NOTE))
-        try:
-            return msgspec.convert(data, _Strict)
-        except msgspec.ValidationError as error:
-            self._tell(Finding("format", _expected(str(error)), where))
-            return None
-
-    def _unreadable(self, where: Where, message: str) -> None:
-        self._tell(Finding("unreadable", message, where))
+def _first(shard: Shard) -> list[bytes | dict[str, Any]]:
+    rows = (row[1] for row in shard.rows() if not isinstance(row, Finding))
+    return list(itertools.islice(rows, 2))
 
 
 def _no_log(first: Sequence[bytes | dict[str, Any]]) -> str:
@@ -218,8 +243,8 @@ def _no_log(first: Sequence[bytes | dict[str, Any]]) -> str:
 
 def _is_json(row: bytes | dict[str, Any]) -> bool:
     try:
-        _anything(row if isinstance(row, bytes) else b"")
-    except _UNDECODED:
+        anything(row if isinstance(row, bytes) else b"")
+    except UNDECODED:
         return False
     return True
 
@@ -229,54 +254,3 @@ def _encoded(data: Any) -> bytes:
         return msgspec.json.encode(data)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise Refused(f"the adapter made an event that JSON cannot hold: {error}") from None
-
-
-def _deeper(value: Any, limit: int) -> bool:
-    if isinstance(value, msgspec.Struct):
-        value = [getattr(value, name) for name in value.__struct_fields__]
-        limit += 1
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, list):
-        return False
-    return limit == 0 or any(_deeper(part, limit - 1) for part in value)
-
-
-def _not_json(text: bytes, error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return _too_deep()
-    try:
-        text.decode()
-    except UnicodeDecodeError as wrong:
-        return f"not UTF-8 text (byte {wrong.start + 1})"
-    if isinstance(error, msgspec.ValidationError):
-        return "a number that is too large to be read"
-    if number := re.search(rb"\b(NaN|Infinity)\b", text):
-        return f"not JSON: {number[0].decode()} is no number there"
-    reason = str(error).removeprefix("JSON is malformed: ")
-    reason = "it breaks off" if reason == "Input data was truncated" else reason
-    return f"not JSON: {reason}"
-
-
-def _too_deep() -> str:
-    return f"an event that is nested more than {DEEPEST} deep"
-
-
-def _expected(reason: str) -> str:
-    """Say in our words why JSON is not an event.
-
-    >>> _expected("Expected `object | null`, got `array` - at `$.shows`")
-    'shows: an object or null was expected, not a list'
-    >>> _expected("Object missing required field `play`")
-    'the key play is missing'
-    """
-    reason, _, path = reason.partition(" - at ")
-    place = path.strip("`").removeprefix("$").removeprefix(".")
-    if missing := re.fullmatch(r"Object missing required field `(\w+)`", reason):
-        return f"{place}: the key {missing[1]} is missing".removeprefix(": ")
-    if kinds := re.fullmatch(r"Expected `(.*)`, got `(.*)`", reason):
-        wanted, got = (
-            " or ".join(_KINDS.get(k, k) for k in s.split(" | ")) for s in kinds.groups()
-        )
-        return f"{place or 'an event'}: {wanted} was expected, not {got}"
-    return f"{place}: {reason}".removeprefix(": ")

@@ -9,40 +9,72 @@ JSON. What is null is unknown. All of this takes pyarrow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from .event import Event
+from .event import Event, Where
+from .finding import Finding
 
-__all__ = ["COLUMNS", "NESTED", "REQUIRED", "log_to_parquet", "parquet_rows", "row_as_data"]
+__all__ = [
+    "COLUMNS",
+    "NESTED",
+    "REQUIRED",
+    "Batch",
+    "log_to_parquet",
+    "parquet_shards",
+    "row_as_data",
+]
 
 COLUMNS = tuple(Event.__struct_fields__)
 REQUIRED = ("play", "step", "event")
 NESTED = ("reveal", "choice", "shows", "screen", "edition", "readings", "outcome", "won")
 
 _BATCH = 1024
+_SHARD = 8 * _BATCH  # rows
 
 
-def parquet_rows(path: Path, tell: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the rows of a Parquet file, counted from 1, batch by batch; maps are objects.
+@dataclass(frozen=True)
+class Batch:
+    """Rows of a Parquet file, the first of which has the number ``first``."""
 
-    ``tell`` hears what is wrong with the file, and with which row.
-    """
+    name: str
+    first: int
+    batch: Any
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]] | Finding]:
+        """Yield the rows; maps are objects."""
+        number = self.first
+        try:
+            for at in range(0, self.batch.num_rows, _BATCH):
+                for row in self.batch.slice(at, _BATCH).to_pylist(maps_as_pydicts="lossy"):
+                    yield number, row
+                    number += 1
+        except (ValueError, OverflowError) as error:
+            yield _unreadable(self.name, number, error)
+
+
+def parquet_shards(name: str, path: Path) -> Iterator[Batch | Finding]:
+    """Yield a Parquet file batch by batch, and what is wrong with the file."""
     import pyarrow.parquet
 
-    number = 0
+    first = 1
     try:
         with pyarrow.parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
-            for batch in file.iter_batches(_BATCH):
-                for row in batch.to_pylist(maps_as_pydicts="lossy"):
-                    number += 1
-                    yield number, row
+            for batch in file.iter_batches(_SHARD):
+                yield Batch(name, first, batch)
+                first += batch.num_rows
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        tell(0, f"this Parquet file cannot be read from row {number + 1} on: {reason}")
+        yield _unreadable(name, first, error)
+
+
+def _unreadable(name: str, row: int, error: Exception) -> Finding:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    message = f"this Parquet file cannot be read from row {row} on: {reason}"
+    return Finding("unreadable", message, Where(name))
 
 
 def row_as_data(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,38 +1,28 @@
-"""Where logs come from: files, folders, patterns or standard input, packed or not.
+"""Files of logs, packed or not, cut into shards: pieces that can be judged one by one.
 
 What a file is shows in its first bytes, not in its name: gzip, zstd, Parquet, or else plain
-lines. Files are read piece by piece and never held whole. What is wrong with one is told, and
-what could be read of it is given all the same.
+lines. Files are read piece by piece and never held whole. What is wrong with one is a finding,
+and what could be read of it is given all the same.
 """
 
 from __future__ import annotations
 
-import glob
-import importlib.util
 import itertools
+import select
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from ..errors import BadInput
-from .finding import Severity
+from .event import Where
+from .finding import Finding, Severity
+from .sources import PARQUET, Source, is_zstd, needs
 
-__all__ = ["BOM", "LONGEST", "Row", "Source", "Tell", "find_sources", "read_rows"]
+__all__ = ["BOM", "EMPTY", "LONGEST", "PAUSE", "Lines", "Pause", "Row", "Shard", "read_shards"]
 
 Row = tuple[int, bytes | dict[str, Any]]
 """Where a row stands (lines, or rows of a Parquet file, from 1), and what is there."""
-
-
-class Tell(Protocol):
-    """Hears of what is wrong: at which line (0: the file as a whole), what, how bad it is."""
-
-    def __call__(
-        self, line: int, message: str, severity: Severity = Severity.ERROR, /
-    ) -> None: ...
-
 
 BOM = b"\xef\xbb\xbf"
 """What some editors begin UTF-8 text with; it is passed over."""
@@ -40,147 +30,125 @@ BOM = b"\xef\xbb\xbf"
 LONGEST = 4 << 20
 """The longest line that is read, in bytes."""
 
+EMPTY = "an empty line; such lines are passed over"
+"""What is said of the first empty line of a file."""
+
+_SHARD = 2 << 20  # bytes: so much that few Plays begin in one shard and end in another
 _PIECE = 1 << 18
 _PACKED = 1 << 10  # zstd turns a kilobyte into 32 megabytes at most, and all at once
 
-_SUFFIXES = (".jsonl", ".ndjson", ".json", ".log", ".gz", ".zst", ".zstd", ".parquet")
-_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_EXTRA = {"zstandard": "packed with zstd", "pyarrow": "Parquet"}
+
+
+class Shard(Protocol):
+    """A part of a file: whole lines or rows, in order."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+
+    def rows(self) -> Iterator[Row | Finding]:
+        """Yield what stands in it row by row, and what is wrong where it is no row."""
+
+
+class Pause:
+    """Comes where nothing more can be read at the moment, and waiting for it begins."""
+
+
+PAUSE = Pause()
 
 
 @dataclass(frozen=True)
-class Source:
-    """One file to read, or standard input; ``size`` is in bytes, 0 where nobody knows."""
+class Lines:
+    """Whole lines of a file, the first of which has the number ``first``."""
 
     name: str
-    path: Path | None
-    size: int
+    first: int
+    data: bytes
+
+    def rows(self) -> Iterator[Row | Finding]:
+        """Yield the lines without their ends; the first of those that are empty is told."""
+        empty = False
+        lines = self.data.split(b"\n")
+        if not lines[-1]:
+            lines.pop()  # what follows the last end
+        for number, line in enumerate(lines, start=self.first):
+            if len(line) > LONGEST:
+                yield _unreadable(self.name, number, _too_long())
+            elif line and not line.isspace():
+                yield number, line
+            elif not empty:
+                empty = True
+                yield _unreadable(self.name, number, EMPTY, Severity.NOTE)
 
 
-def find_sources(paths: Sequence[str]) -> tuple[Source, ...]:
-    """Return the files that paths name: files, folders, patterns, or ``-`` for standard input.
+def read_shards(
+    source: Source, advance: Callable[[int], None] = lambda size: None
+) -> Iterator[Shard | Finding | Pause]:
+    """Yield a file in shards, one after the other, and what is wrong with it as a whole.
 
-    A folder stands for the logs in it, at any depth, in order of their names. Raises BadInput
-    for a path that leads to nothing or cannot be read, and for a kind of file that takes a
-    package which is not installed.
-    """
-    found: dict[Path | None, Source] = {}
-    for path in paths:
-        for source in _named(path):
-            found.setdefault(source.path and source.path.resolve(), source)
-    for source in found.values():
-        _check(source)
-    return tuple(found.values())
-
-
-def _named(path: str) -> list[Source]:
-    if path == "-":
-        return [Source("-", None, 0)]
-    if not path:
-        raise BadInput("a log was expected, not nothing")
-    there = Path(path)
-    if there.is_dir():
-        inside = [each for each in sorted(there.rglob("*")) if _is_log(each, there)]
-        if not inside:
-            raise BadInput(f"{path}: no log in this folder: {', '.join(_SUFFIXES)}")
-        return [_source(each) for each in inside]
-    if not there.exists() and glob.has_magic(path):
-        matching = [Path(name) for name in sorted(glob.glob(path, recursive=True))]
-        if not matching:
-            raise BadInput(f"{path}: no file is called like this")
-        return [_source(each) for each in matching if not each.is_dir()]
-    return [_source(there)]
-
-
-def _is_log(path: Path, folder: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.suffix.lower() in _SUFFIXES and path.is_file() and not hidden
-
-
-def _source(path: Path) -> Source:
-    try:
-        return Source(str(path), path, path.stat().st_size)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _check(source: Source) -> None:
-    """Raise BadInput for a file that cannot be opened, or that takes what is not installed."""
-    if source.path is None or not source.path.is_file():
-        return  # a pipe cannot be read twice
-    try:
-        with source.path.open("rb") as file:
-            first = file.read(4)
-    except OSError as error:
-        raise BadInput(f"{source.name}: cannot be read: {error.strerror}") from None
-    if _is_zstd(first):
-        _needs("zstandard", source.name)
-    elif first.startswith(_PARQUET):
-        _needs("pyarrow", source.name)
-
-
-def _is_zstd(first: bytes) -> bool:
-    """Return whether data begins as zstd does, or with what zstd may be preceded by."""
-    return first.startswith(_ZSTD) or (first[1:4] == b"\x2a\x4d\x18" and first[0] >> 4 == 5)
-
-
-def _needs(package: str, name: str) -> None:
-    if importlib.util.find_spec(package) is None:
-        raise BadInput(
-            f"{name} is {_EXTRA[package]}, which takes the package {package}: "
-            f"pip install {package}"
-        )
-
-
-def read_rows(
-    source: Source, tell: Tell, advance: Callable[[int], None] = lambda size: None
-) -> Iterator[Row]:
-    """Yield what stands on each line of a file, or in each row if it is a Parquet file.
-
-    Lines are bytes without their end; empty ones are passed over and told once. ``advance``
-    hears how many bytes more of the file have been read. Raises BadInput for standard input
-    that takes a package which is not installed.
+    ``advance`` hears how many bytes more of the file have been read. Raises BadInput for
+    standard input that takes a package which is not installed.
     """
     try:
         if source.path is None:
-            yield from _rows(source, sys.stdin.buffer, tell, advance)
+            yield from _shards(source, sys.stdin.buffer, advance)
         else:
             with source.path.open("rb") as file:
-                yield from _rows(source, file, tell, advance)
+                yield from _shards(source, file, advance)
     except OSError as error:
-        tell(0, f"could not be read to its end: {error.strerror or error}")
+        said = f"could not be read to its end: {error.strerror or error}"
+        yield _unreadable(source.name, 0, said)
 
 
-def _rows(
-    source: Source, file: BinaryIO, tell: Tell, advance: Callable[[int], None]
-) -> Iterator[Row]:
-    pieces = _pieces(file, advance)
+def _shards(
+    source: Source, file: BinaryIO, advance: Callable[[int], None]
+) -> Iterator[Shard | Finding | Pause]:
+    comes = source.path is None or not source.path.is_file()  # as somebody writes it
+    pieces = _pieces(file, advance, comes)
     first = b""
-    while len(first) < 4 and (piece := next(pieces, b"")):  # a pipe may give less at a time
+    for piece in pieces:
         first += piece
-    if first.startswith(_PARQUET):
-        if source.path is None or not source.path.is_file():
-            tell(0, "a Parquet file is read from a file, not from a pipe")
+        if len(first) >= 4:
+            break
+    if first.startswith(PARQUET):
+        if source.path is None or comes:
+            said = "a Parquet file is read from a file, not from a pipe"
+            yield _unreadable(source.name, 0, said)
             return
-        from .parquet import parquet_rows
+        from .parquet import parquet_shards
 
-        yield from parquet_rows(source.path, tell)
+        yield from parquet_shards(source.name, source.path)
         advance(source.size)
     elif first.startswith(_UTF16):
-        tell(1, "this is UTF-16 text: UTF-8 was expected")
+        yield _unreadable(source.name, 1, "this is UTF-16 text: UTF-8 was expected")
     else:
         try:
-            yield from _lines(_unpacked(source, first, pieces), tell)
+            yield from _cut(source.name, _unpacked(source, first, pieces))
         except _Broken as error:  # the line that breaks off is lost
-            tell(0, f"{error}; what came before is judged")
+            yield _unreadable(source.name, 0, f"{error}; what came before is judged")
 
 
-def _pieces(file: BinaryIO, advance: Callable[[int], None]) -> Iterator[bytes]:
+def _pieces(file: BinaryIO, advance: Callable[[int], None], comes: bool) -> Iterator[bytes]:
+    """Yield what is read, and nothing (b"") before waiting for more."""
     read = getattr(file, "read1", file.read)  # of a pipe, what there is already
-    while piece := read(_PIECE):
+    while True:
+        if comes and not _more(file):
+            yield b""
+        piece = read(_PIECE)
+        if not piece:
+            return
         advance(len(piece))
         yield piece
+
+
+def _more(file: BinaryIO) -> bool:
+    """Return whether more can be read at once."""
+    try:
+        return bool(select.select([file], [], [], 0)[0])
+    except (OSError, ValueError, TypeError):  # nothing that can be asked: do not wait for more
+        return True
 
 
 class _Broken(Exception):
@@ -201,8 +169,8 @@ def _unpacked(source: Source, first: bytes, pieces: Iterator[bytes]) -> Iterator
     """Yield the bytes of a file, unpacked if it is packed."""
     if first.startswith(_GZIP):
         yield from _unpack(first, pieces, lambda: zlib.decompressobj(31))
-    elif _is_zstd(first):
-        _needs("zstandard", source.name)
+    elif is_zstd(first):
+        needs("zstandard", source.name)
         import zstandard
 
         unpack = zstandard.ZstdDecompressor().decompressobj
@@ -218,6 +186,8 @@ def _unpack(
     """Yield what is packed in a file, which may be several packed one after another."""
     unpacker = make()
     for piece in itertools.chain([first], pieces):
+        if not piece:
+            yield b""
         for at in range(0, len(piece), _PACKED):
             packed = piece[at : at + _PACKED]
             while packed:
@@ -229,39 +199,58 @@ def _unpack(
                 except Exception as error:  # each package has its own
                     raise _Broken(f"cannot be unpacked any further ({error})") from None
                 packed = packed and unpacker.unused_data
-                yield plain
+                if plain:
+                    yield plain
     if not unpacker.eof:
         raise _Broken("is cut off: what is packed has no end")
 
 
-def _lines(pieces: Iterator[bytes], tell: Tell) -> Iterator[Row]:
-    """Yield the lines of a text that comes in pieces, by their number."""
-    number, tail, dropping, empty = 0, b"", False, 0
-    for piece in pieces:
-        *whole, rest = piece.split(b"\n")
-        if whole:
-            whole[0] = tail + whole[0]
-            tail = b""
-            if dropping:  # the end of a line that is too long
-                number += 1
-                del whole[0]
-                dropping = False
-            for line in whole:
-                number += 1
-                if len(line) > LONGEST:
-                    tell(number, _too_long())
-                elif line and not line.isspace():
-                    yield number, line
-                else:
-                    empty = empty or number
-        tail = b"" if dropping else tail + rest
-        if len(tail) > LONGEST:
-            tell(number + 1, _too_long())
-            tail, dropping = b"", True
-    if tail and not tail.isspace():
-        yield number + 1, tail
-    if empty:
-        tell(empty, "an empty line; such lines are passed over", Severity.NOTE)
+def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause]:
+    """Cut a text at the ends of lines; a line that is too long is told, and not held.
+
+    What was read before the pieces break off is given before that is raised, but for a line
+    without its end.
+    """
+    number, held, size, enough, dropping = 1, [b""], 0, _SHARD, False
+    try:
+        for piece in pieces:
+            rest = piece
+            if dropping:
+                _, end, rest = piece.partition(b"\n")
+                dropping = not end
+                number += bool(end)
+            held.append(rest)
+            size += len(rest)
+            if piece and size < enough:
+                continue
+            data = b"".join(held)
+            del held
+            if at := data.rfind(b"\n") + 1:
+                shard, data = Lines(name, number, data[:at]), data[at:]
+                number += shard.data.count(b"\n")
+                yield shard
+                del shard
+            if len(data) > LONGEST:
+                yield _unreadable(name, number, _too_long())
+                data, dropping = b"", True
+            held, size = [data], len(data)
+            del data
+            enough = max(_SHARD, size + _PIECE)
+            if not piece:
+                yield PAUSE
+    except (_Broken, OSError):
+        data = b"".join(held)
+        if at := data.rfind(b"\n") + 1:
+            yield Lines(name, number, data[:at])
+        raise
+    if data := b"".join(held):
+        yield Lines(name, number, data)
+
+
+def _unreadable(
+    name: str, line: int, message: str, severity: Severity = Severity.ERROR
+) -> Finding:
+    return Finding("unreadable", message, Where(name, line), severity=severity)
 
 
 def _too_long() -> str:

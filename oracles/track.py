@@ -22,9 +22,10 @@ from .screens import Seen as Screens
 from .summary import Summary
 from .table import Ending
 
-__all__ = ["Court", "Once", "Track"]
+__all__ = ["MOST_KEPT", "Court", "Once", "Track"]
 
-_MOST_KEPT = 5_000
+MOST_KEPT = 5_000
+"""So many steps of a Play are remembered; of a longer one less is explained."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,10 @@ class Track:
         self._beginning = 0
         self._parted = False
 
+    def goes_on_before(self, court: Court) -> None:
+        """Go on before another court, by the same rules."""
+        self._court = court
+
     @property
     def point(self) -> Point[Any, Any]:
         """The state with the tally; LookupError where it is not known."""
@@ -90,7 +95,7 @@ class Track:
             return False
         expected = self._expected
         move = expected.moves.get(event.event)
-        if move is None or len(taken) >= _MOST_KEPT:
+        if move is None or len(taken) >= MOST_KEPT:
             return False
         values = move.read(event.reveal, event.choice)
         after = None if values is None else move.step(state, values)
@@ -150,7 +155,7 @@ class Track:
         """Note a step; ``values`` is None where not all that it revealed is known."""
         self._court.summary.steps[self._last.id if self._last else "", move.id] += 1
         self._last = move
-        if values is None or self.taken is None or len(self.taken) >= _MOST_KEPT:
+        if values is None or self.taken is None or len(self.taken) >= MOST_KEPT:
             self.taken = None
         else:
             self.taken.append((move, values))

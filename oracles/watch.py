@@ -14,7 +14,7 @@ from .illegal import may_come
 from .missing import Glimpse, Stretch
 from .moves import Move, State, Values
 from .order import Order, Turn
-from .payment import judge_outcome, judge_payment
+from .payment import Outcome, judge_outcome, judge_payment
 from .table import Ending
 from .track import Court, Once, Track
 
@@ -63,6 +63,11 @@ class Watch:
         return self._order.step
 
     @property
+    def outcome(self) -> Outcome:
+        """The predetermined outcome, as far as it is known."""
+        return self._outcome
+
+    @property
     def state(self) -> State | None:
         """The state that the rules expect now; None while it is not known."""
         return self._track.state
@@ -71,6 +76,11 @@ class Watch:
     def point(self) -> Point[Any, Any]:
         """The state that the rules expect now, with the tally; LookupError if not known."""
         return self._track.point
+
+    def goes_on_before(self, court: Court) -> None:
+        """Go on before another court, by the same rules."""
+        self._court = court
+        self._track.goes_on_before(court)
 
     def see(self, event: Event, where: Where) -> list[Finding]:
         """Return what is wrong with the next event of the Play."""

@@ -8,10 +8,12 @@ import typer
 
 from .faults import leave, told
 from .options import (
+    CORES,
     Edition,
     FindingsFile,
     FindingsFormat,
     HowFindings,
+    Jobs,
     OneGame,
     Readings,
 )
@@ -42,6 +44,7 @@ def judge(
     max_findings: Annotated[
         int, typer.Option(min=1, metavar="N", help="Findings to show; all are counted.")
     ] = 100,
+    jobs: Jobs = CORES,
 ) -> None:
     """Judge the log of a build: every event, every field shown, and what was paid."""
     with told():
@@ -61,6 +64,7 @@ def judge(
             edition=edition,
             readings=reading or [],
             adapter=adapter,
+            jobs=jobs,
             most=max_findings,
             heard=lambda finding: write(finding_text(finding)) if text else None,
             console=Console(stderr=True),

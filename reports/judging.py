@@ -13,11 +13,11 @@ from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
 
 from ..models.editions import load_edition
 from ..oracles.adapters import load_adapter
+from ..oracles.bulk import judge_files
 from ..oracles.finding import Finding, Severity
 from ..oracles.judge import Judge
-from ..oracles.log import read_log
-from ..oracles.readers import Source, find_sources
 from ..oracles.result import Found, result
+from ..oracles.sources import Source, find_sources
 from . import json_out
 from .faults import Exit
 from .junit import junit
@@ -152,14 +152,16 @@ def judge_log(
     edition: Path | None = None,
     readings: Sequence[str] = (),
     adapter: str | None = None,
+    jobs: int = 1,
     most: int = 100,
     heard: Callable[[Finding], None] = lambda finding: None,
     console: Console,
 ) -> Judged:
     """Judge a log; ``heard`` hears of the first ``most`` findings as they come.
 
-    Ctrl-C ends it early, with what was found until then. Raises BadInput for whatever is not
-    known, cannot be read at all, or does not fit together.
+    That takes so many processes as ``jobs`` says, if the log is not short; what is found does
+    not depend on it. Ctrl-C ends it early, with what was found until then. Raises BadInput for
+    whatever is not known, cannot be read at all, or does not fit together.
     """
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
@@ -178,7 +180,9 @@ def judge_log(
 
     try:
         with _watching(console, sum(source.size for source in sources)) as advance:
-            for finding in judge.judge(read_log(sources, hear, adapted, advance)):
+            for finding in judge_files(
+                judge, sources, adapted, jobs=jobs, advance=advance, lost=lambda: _lost(console)
+            ):
                 hear(finding)
     except KeyboardInterrupt:
         return Judged(judge, sources, found, interrupted=True)
@@ -194,6 +198,13 @@ def finding_text(finding: Finding) -> str:
 
 def _visible(character: str) -> str:
     return character if character.isprintable() else repr(character)[1:-1]
+
+
+def _lost(console: Console) -> None:
+    console.print(
+        "playproof: a process was ended from outside; its part of the log is judged again",
+        style="yellow",
+    )
 
 
 @contextmanager

@@ -13,7 +13,7 @@ class Lines:
     """Lines that only name a round as it begins: what comes before has to be remembered."""
 
     def __init__(self):
-        self.play, self.step = "", 0
+        self.play, self.step = "none", 0
 
     def __call__(self, record):
         if "round" in record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from playproof.oracles.log import read_log
-from playproof.oracles.readers import find_sources
+from playproof.oracles.sources import find_sources
 
 START = {"play": "P-1", "step": 0, "event": "start", "game": "colour-collector"}
 

@@ -12,8 +12,8 @@ from playproof.oracles.adapters import load_adapter
 from playproof.oracles.examples import log_of
 from playproof.oracles.judge import Judge
 from playproof.oracles.log import read_log
-from playproof.oracles.readers import find_sources
 from playproof.oracles.script import make
+from playproof.oracles.sources import find_sources
 from playproof.oracles.synthesis import Synthesis
 from playproof.oracles.targets import parse_target
 
@@ -65,8 +65,8 @@ def test_a_class_remembers_within_a_file_and_says_what_comes_last(log, tmp_path)
         ("R7", 0, "start"),
         ("R7", 1, "spin"),
         ("R7", 2, "finish"),
-        ("", 1, "spin"),
-        ("", 2, "finish"),
+        ("none", 1, "spin"),
+        ("none", 2, "finish"),
     ]
     assert not found
 

@@ -454,7 +454,7 @@ def test_an_empty_log_is_an_error() -> None:
 def test_of_very_many_open_plays_the_one_begun_first_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.oracles.judge._MOST_OPEN", 3)
+    monkeypatch.setattr("playproof.oracles.session._MOST_OPEN", 3)
     starts = [log(DIP, WON, play=f"P-{number}")[0] for number in range(5)]
     found = judged(DIP, [*starts, *log(DIP, WON, play="P-0")[1:]])
     assert [one.play for one in found] == ["P-0", "P-1", "P-2", "P-3", "P-4"]

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from playproof.oracles.event import Event, Where
-from playproof.oracles.judge import Judge, _Session
+from playproof.oracles.judge import Judge
+from playproof.oracles.session import Session
 
 from .played import DIP, dip, log, played
 
@@ -41,8 +42,8 @@ def events(name: str, count: int) -> Iterator[tuple[Event, Where]]:
 def test_only_open_plays_and_the_last_that_ended_are_held(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.oracles.judge._MOST_ENDED", 5)
-    session = _Session(Judge(DIP))
+    monkeypatch.setattr("playproof.oracles.session._MOST_ENDED", 5)
+    session = Session(Judge(DIP))
     for number in range(20):
         for event in log(DIP, dip((3, 1), (2, 3), (1, 0)), play=str(number)):
             assert not list(session.see(*event))

@@ -22,6 +22,7 @@ from playproof.oracles.event import Event, Where
 from playproof.oracles.examples import log_of
 from playproof.oracles.finding import Finding, Severity
 from playproof.oracles.judge import Judge
+from playproof.oracles.log import read_log
 from playproof.oracles.result import Found, Result
 from playproof.oracles.script import make
 from playproof.oracles.synthesis import Synthesis
@@ -124,11 +125,11 @@ def test_an_empty_log_is_a_finding(log):
 
 
 def test_what_is_left_undecided_alone_is_neither_fine_nor_wrong(log, right, monkeypatch):
-    def undecided(self, events):
-        assert len(list(events)) == 9
+    def undecided(judge, sources, *_, **__):
+        assert len(list(read_log(sources, pytest.fail))) == 9
         yield Finding("undecided", "whether a legal Play fits was not decided", play="P-1")
 
-    monkeypatch.setattr("playproof.oracles.judge.Judge.judge", undecided)
+    monkeypatch.setattr("playproof.reports.judging.judge_files", undecided)
     ran = judge(log(right))
 
     assert ran.exit_code == 3

@@ -17,8 +17,8 @@ from playproof.oracles.examples import example, log_of, losing_script
 from playproof.oracles.judge import Judge
 from playproof.oracles.layouts import lay_out
 from playproof.oracles.log import read_log
-from playproof.oracles.readers import find_sources
 from playproof.oracles.schema import FORMATS, schema
+from playproof.oracles.sources import find_sources
 from playproof.reports import schemas
 from playproof.reports.cli import app
 

@@ -1,0 +1,147 @@
+"""Plays that were judged apart from the rest of their log, and what is left of it.
+
+Nothing here depends on what else the log holds: on that it depends only whether a Play Number
+came twice, what Plays show that began alike, how much is explained, and what comes after a
+Play's end. A Play that any of this would touch is not settled, but left to the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .decode import Decoder
+from .event import START, Where
+from .expected import Expected
+from .finding import Finding
+from .leak import Beginnings, Parted
+from .log import Text, texts_in
+from .moves import State
+from .readers import Shard
+from .summary import Summary
+from .track import Court
+from .watch import Watch
+
+if TYPE_CHECKING:
+    from .explain import Explainer
+    from .judge import Judge
+
+__all__ = ["Recorded", "Settled", "Sifted", "Unexplained", "scratch", "watched_again"]
+
+
+class Settled(NamedTuple):
+    """A Play that was judged apart, from its start to its finish.
+
+    ``number`` stands for its Play Number, ``line`` is that of its start, ``readings`` what that
+    named. ``beginnings`` has what the Play was like after each of its events (see ``leak``),
+    None where that is not known; ``found`` what is wrong, by the place of the event.
+    """
+
+    play: str
+    number: int
+    line: int
+    readings: Mapping[str, Any] | None
+    amount: int | None
+    beginnings: Sequence[int | None]
+    found: Mapping[int, list[Finding]] | None
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """What is left of a shard: Plays that are settled, and all else as it stands there.
+
+    ``runs`` has what comes after what: a place in ``plays`` and how many events of it, or -1
+    and how many of ``raw``. ``summary`` counts over what is settled. ``finals`` has states in
+    which Plays ended, by place, where that may matter to what comes next. So many Plays are
+    open at a time as ``most_open`` says. ``more``: a Play shows more than the game knows of.
+    """
+
+    plays: list[Settled]
+    runs: list[tuple[int, int]]
+    raw: list[Text | Finding]
+    summary: Summary
+    finals: dict[int, State]
+    most_open: int
+    more: bool
+
+
+class Touched(Exception):
+    """Raised where the judging of a Play comes to depend on the rest of its log."""
+
+
+class Recorded(Beginnings):
+    """Beginnings that compare nothing: they only note what is to be compared later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[int] = []
+        self.more = False
+
+    def parted(
+        self, beginning: int, play: str, outcome: object, shown: Mapping[str, Any]
+    ) -> Parted | None:
+        """Note a beginning, and whether more was shown than the game knows of."""
+        self.noted.append(beginning)
+        self.more = self.more or bool(shown)
+        return None
+
+
+class Unexplained:
+    """Stands where findings are explained: how much of that is done depends on the log."""
+
+    previous: State | None = None
+
+    def explain(self, found: Sequence[Finding], *context: Any) -> list[Finding]:
+        """Return nothing for nothing. Raises Touched for anything else."""
+        if found:
+            raise Touched
+        return []
+
+    def illegal(self, finding: Finding, *context: Any) -> Finding:
+        """Raise Touched."""
+        raise Touched
+
+
+class _Explained:
+    """Explains nothing more: that was done when the Play was judged first."""
+
+    previous: State | None = None
+
+    def explain(self, found: Sequence[Finding], *context: Any) -> list[Finding]:
+        return list(found)
+
+    def illegal(self, finding: Finding, *context: Any) -> Finding:
+        return finding
+
+
+def scratch(
+    expected: Expected, edition: Any, explainer: Unexplained | _Explained
+) -> tuple[Court, Recorded]:
+    """Return a court for one Play, of which nothing is left behind elsewhere."""
+    beginnings = Recorded()
+    summary = Summary.of(edition, expected.parts)
+    as_explainer: Explainer = explainer  # type: ignore[assignment]
+    return Court(expected, summary, beginnings, as_explainer), beginnings
+
+
+def watched_again(shard: Shard, play: str, judge: Judge) -> Watch:
+    """Return the watch over a Play as it was after its last event in a shard."""
+    watch: Watch | None = None
+    court: Court | None = None
+    decoder = Decoder(lambda finding: None)
+    for text in texts_in(shard):
+        event = None if isinstance(text, Finding) else decoder.event(shard.name, *text)
+        if event is None or event.play != play or isinstance(text, Finding):
+            continue
+        where = Where(shard.name, text[0])
+        if watch is None or event.event == START:
+            court = judge.court_known(event.readings)
+            assert court is not None
+            watch = Watch(scratch(court.expected, judge.edition, _Explained())[0], event, where)
+        else:
+            watch.see(event, where)
+    assert watch is not None
+    assert court is not None
+    watch.goes_on_before(court)
+    return watch

@@ -1,0 +1,147 @@
+"""Logs judged by several processes: the findings are those of one, byte for byte."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from playproof.oracles import readers, session, workers
+from playproof.oracles.bulk import judge_files
+from playproof.oracles.finding import Finding
+from playproof.oracles.judge import Judge
+from playproof.oracles.log import read_log
+from playproof.oracles.sources import find_sources
+
+from .played import DIP, dip, log
+
+PLAYS = [dip((3, 1), (2, 3), (1, 0)), dip((0, 0), (5, 2), (1, 3)), dip((1, 1), (1, 1), (4, 0))]
+
+
+def line_by_line(paths: Sequence[Path]) -> tuple[list[Finding], Judge]:
+    """Judge a log as it is read, without sifting anything."""
+    judge = Judge(DIP)
+    found: list[Finding] = []
+    events = read_log(find_sources([str(path) for path in paths]), found.append)
+    for finding in judge.judge(events):  # what reading tells of comes in between
+        found.append(finding)
+    return found, judge
+
+
+def in_bulk(paths: Sequence[Path], jobs: int) -> tuple[list[Finding], Judge]:
+    judge = Judge(DIP)
+    return list(
+        judge_files(judge, find_sources([str(path) for path in paths]), jobs=jobs)
+    ), judge
+
+
+def wrong_somehow(event: dict[str, Any], rng: random.Random) -> Any:
+    """Return an event with something wrong, or something odd, or several, or none at all."""
+    match rng.randrange(14):
+        case 0:
+            event["shows"]["jar"] = rng.randrange(9)
+        case 1:
+            event["reveal"] = {"coins": rng.randrange(9), "stars": rng.randrange(9)}
+        case 2:
+            event.pop("reveal", None)
+        case 3:
+            event.pop("shows")
+        case 4:
+            event["shows"]["glow"] = rng.randrange(2)
+        case 5:
+            event["step"] += rng.choice([-1, 1])
+        case 6:
+            event["paid"] = rng.choice([0, 500, 700])
+        case 7:
+            event["host"] = "a"
+        case 8:
+            return [event, copy.deepcopy(event)]
+        case 9:
+            return []
+        case 10:
+            return [event, event | {"event": "resume"}]
+        case 11:
+            event["readings"] = {"coin-surplus": "impossible"}
+        case 12:
+            event["game"] = "another"
+        case 13:
+            return [event, "{", " ", '{"play": 7}']
+    return [event]
+
+
+def made_up(rng: random.Random, plays: int, faults: float) -> list[bytes]:
+    """Return the lines of a log: some Plays interleaved, some numbers used again."""
+    open_: list[list[Any]] = []
+    lines: list[bytes] = []
+    waiting = [f"P-{rng.randrange(plays * 3)}" for _ in range(plays)]
+    while open_ or waiting:
+        if waiting and (not open_ or rng.random() < 0.2):
+            events = msgspec.to_builtins(
+                [e for e, _ in log(DIP, rng.choice(PLAYS), waiting.pop())]
+            )
+            open_.append(
+                [
+                    each
+                    for event in events
+                    for each in (
+                        wrong_somehow(event, rng) if rng.random() < faults else [event]
+                    )
+                ]
+            )
+        if not open_:
+            continue
+        events = rng.choice(open_)
+        if events:
+            one = events.pop(0)
+            lines.append(one.encode() if isinstance(one, str) else msgspec.json.encode(one))
+        else:
+            open_.remove(events)
+    return lines
+
+
+def files(folder: Path, lines: Sequence[bytes], number: int) -> Iterator[Path]:
+    """Write a log as so many files, every other one packed."""
+    share = len(lines) // number + 1
+    for place in range(number):
+        data = b"\n".join(lines[place * share : (place + 1) * share]) + b"\n"
+        path = folder / f"log-{place}.jsonl"
+        path.write_bytes(gzip.compress(data) if place % 2 else data)
+        yield path
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have shards and limits so small that a short log goes beyond them."""
+    monkeypatch.setattr(readers, "_SHARD", 3000)
+    monkeypatch.setattr(readers, "_PIECE", 1000)
+    monkeypatch.setattr(session, "_MOST_ENDED", 3)
+    monkeypatch.setattr(workers, "_FEW", 1)
+
+
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 30),
+    st.sampled_from([0.0, 0.02, 0.3]),
+    st.integers(1, 3),
+)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_findings_do_not_depend_on_how_many_processes_there_are(
+    small: None, tmp_path: Path, seed: int, plays: int, faults: float, number: int
+) -> None:
+    rng = random.Random(seed)
+    paths = list(files(tmp_path, made_up(rng, plays, faults), number))
+    expected, judge = line_by_line(paths)
+    for jobs in (1, 2, 3):
+        found, other = in_bulk(paths, jobs)
+        assert found == expected
+        assert other.summary == judge.summary
