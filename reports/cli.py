@@ -25,6 +25,7 @@ from .options import (
     Edition,
     EditionOrAny,
     Games,
+    HowFindings,
     HowResults,
     Jobs,
     OneGame,
@@ -75,15 +76,15 @@ def _version(wanted: bool) -> None:
 
 
 def _tell(
-    format_: HowResults, json: Callable[[], str], text: Callable[[], RenderableType]
+    format_: Enum, text: Callable[[], RenderableType], **others: Callable[[], str]
 ) -> None:
-    """Print a result in the form that was asked for."""
+    """Print a result in the form that was asked for: as text, or as one of the others."""
     from .show import show, write_json
 
-    if format_ is HowResults.JSON:
-        write_json(json())
-    else:
+    if format_.value == "text":
         show(text())
+    else:
+        write_json(others[format_.value]())
 
 
 @app.callback()
@@ -127,8 +128,8 @@ def prove(
         ),
     ] = None,
     format_: Annotated[
-        HowResults, typer.Option("--format", help="How verdicts are printed.")
-    ] = HowResults.TEXT,
+        HowFindings, typer.Option("--format", help="How verdicts are printed.")
+    ] = HowFindings.TEXT,
     vmt: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Decide the properties of VMT-LIB 2 files instead."),
@@ -155,7 +156,7 @@ def prove(
         result = prove_all(requests, jobs, timeout, Console(stderr=True), witness)
         if folder:
             result.write(folder)
-        _tell(format_, result.json, result.text)
+        _tell(format_, result.text, json=result.json, junit=result.junit, sarif=result.sarif)
         leave(result.exit_code)
 
 
@@ -166,7 +167,7 @@ def _prove_vmt(
     jobs: int,
     timeout: float | None,
     out: Path | None,
-    format_: HowResults,
+    format_: HowFindings,
 ) -> NoReturn:
     """Decide the properties of VMT-LIB 2 files; what is of games does not go with it."""
     with told():
@@ -181,12 +182,14 @@ def _prove_vmt(
             raise BadInput(
                 "--property, --reading, --edition and --witness are of games: not with --vmt"
             )
+        if format_ in (HowFindings.JUNIT, HowFindings.SARIF):
+            raise BadInput(f"--format {format_.value} is of games: not with --vmt")
         folder = output_folder(out) if out else None
         paths = vmt.files_given(files, more or [])
         result = vmt.prove_files(paths, jobs, timeout, Console(stderr=True))
         if folder:
             vmt_files.write(result, folder)
-        _tell(format_, lambda: vmt_files.as_json(result), result.text)
+        _tell(format_, result.text, json=lambda: vmt_files.as_json(result))
         leave(result.exit_code)
     raise AssertionError("a command ends by leaving")
 
@@ -234,7 +237,7 @@ def recheck(
             jobs=jobs,
             timeout=timeout,
         )
-        _tell(format_, report.json, report.text)
+        _tell(format_, report.text, json=report.json)
         leave(report.exit_code)
 
 
@@ -289,10 +292,10 @@ def script(
             readings=reading or [],
             layout=layout_seed if layout else None,
             timeout=timeout,
-            out=folder,
+            out=out,
             console=Console(stderr=True),
         )
-        show(result.text(folder))
+        show(result.text(out))
         leave(result.exit_code)
 
 
@@ -379,7 +382,7 @@ def enumerate_(
 
         end_in_order_when_terminated()
         result = enumerate_all(game or [], copy, only or [], jobs, Console(stderr=True))
-        _tell(format_, result.json, result.text)
+        _tell(format_, result.text, json=result.json)
         leave(result.exit_code)
 
 
