@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from .request import Request, clash
 from .sanity import GameReport, report
 from .show import plain
 from .traces import write_traces
+from .verdict_files import junit_of_verdicts, sarif_of_verdicts
 
 __all__ = ["Result", "prove_all"]
 
@@ -46,12 +48,16 @@ _LONG = 2
 
 @dataclass(frozen=True)
 class Result:
-    """What a run found out, ready to be shown or written. ``seconds`` is what it took."""
+    """What a run found out, ready to be shown or written.
+
+    ``seconds`` is what it took, ``date`` when it began (UTC).
+    """
 
     judged: tuple[Judged, ...]
     requests: tuple[Request, ...]
     sanity: tuple[GameReport, ...]
     seconds: float
+    date: str = ""
 
     @property
     def exit_code(self) -> Exit:
@@ -99,11 +105,32 @@ class Result:
                 readings={r.game.id: dict(r.readings) for r in self.requests},
                 versions={name: version(name) for name in NAMES},
                 seconds=self.seconds,
+                date=self.date,
             )
         )
 
+    def junit(self) -> str:
+        """Return the same as JUnit XML."""
+        return junit_of_verdicts(self.judged, self._faults(), self._facts())
+
+    def sarif(self) -> str:
+        """Return the same as SARIF."""
+        return sarif_of_verdicts(self.judged, self._faults(), self._facts())
+
+    def _faults(self) -> dict[str, list[str]]:
+        return {one.game.id: list(one.faults()) for one in self.sanity}
+
+    def _facts(self) -> dict[str, str]:
+        fixed = {f"edition of {r.game.id}": r.edition.name for r in self.requests if r.edition}
+        read = {
+            f"readings of {request.game.id}": ", ".join(map("=".join, request.readings.items()))
+            for request in self.requests
+            if request.readings
+        }
+        return {name: version(name) for name in NAMES} | fixed | read
+
     def write(self, out: Path) -> None:
-        """Write certificates, Plays, ``verdicts.json`` and ``verdicts.txt`` to a folder."""
+        """Write certificates, Plays and the verdicts, as ``verdicts.json`` and the like."""
         for one in self.judged:
             file_certificate(one.verdict, out, one.claim.says, one.claim.clauses)
         for verdict in (kept.verdict for one in self.sanity for kept in one.kept):
@@ -113,6 +140,8 @@ class Result:
             tidy(out / game)
         write_traces(self.judged, out)
         write_whole(out / "verdicts.json", self.json())
+        write_whole(out / "verdicts.xml", self.junit())
+        write_whole(out / "verdicts.sarif", self.sarif())
         write_whole(out / "verdicts.txt", plain(self.text()))
 
     def _limits(self) -> dict[str, list[str]]:
@@ -131,7 +160,7 @@ def prove_all(
     ``timeout`` is in seconds for each property; ``witness`` asks for a good Play of each.
     Raises BadInput for readings that contradict one another, KeyboardInterrupt on Ctrl-C.
     """
-    began = time.perf_counter()
+    began, date = time.perf_counter(), datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     for request in requests:
         _possible(request)
     beside = [looking(request, witness) for request in requests]
@@ -141,7 +170,7 @@ def prove_all(
     with watching(console, total) as listener:
         judged, found = _decide(requests, beside, campaign, listener)
         sanity = _look(found, judged, campaign, listener)
-    return Result(judged, tuple(requests), sanity, time.perf_counter() - began)
+    return Result(judged, tuple(requests), sanity, time.perf_counter() - began, date)
 
 
 _Campaign = Callable[..., tuple[Any, ...]]

@@ -18,9 +18,9 @@ from ..models.registers import has_register, load_register
 from ..models.system import Game
 from ..oracles.finding import CODES, Finding, Severity
 
-__all__ = ["sarif"]
+__all__ = ["SCHEMA", "sarif"]
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(
@@ -49,7 +49,7 @@ def sarif(
         "results": [_result(one, ids.index(_rule(one))) for one in listed],
         "properties": {"game": game.id, **properties},
     }
-    made = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    made = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -84,7 +84,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": _rule(finding),
         "ruleIndex": index,
-        "level": "note" if finding.severity is Severity.NOTE else "error",
+        **_weight(finding),
         "message": {"text": finding.text()},
         "partialFingerprints": {"playproof/1": _fingerprint(finding)},
         "properties": {
@@ -97,6 +97,13 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
             place["region"] = {"startLine": finding.where.line}
         result["locations"] = [{"physicalLocation": place}]
     return result
+
+
+def _weight(finding: Finding) -> dict[str, str]:
+    """Return how a finding counts: what is undecided is open, and neither right nor wrong."""
+    if finding.code == "undecided":
+        return {"kind": "open", "level": "none"}
+    return {"level": "note" if finding.severity is Severity.NOTE else "error"}
 
 
 def _fingerprint(finding: Finding) -> str:

@@ -14,7 +14,8 @@ __all__ = ["schema"]
 
 def schema(
     name: Annotated[
-        str, typer.Argument(help="A format: script, log, state, suite, drive or findings.")
+        str,
+        typer.Argument(help="A format: script, log, state, suite, drive, findings, verdicts."),
     ],
     game: Annotated[
         str | None,

@@ -5,21 +5,27 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..errors import unknown
+from ..errors import BadInput, unknown
 from ..models.editions import has_edition, load_edition
 from ..models.games import game_ids
 from ..oracles.examples import example, losing_script
 from ..oracles.schema import FORMATS, schema
 from . import json_out
 from .request import game_of
+from .verdict_schema import verdicts_schema
 
 __all__ = ["example_text", "schema_text"]
 
+_VERDICTS = "verdicts"
 _BY_LINE = ("log", "drive")
 
 
 def schema_text(name: str, reference: str | None, edition: Path | None) -> str:
     """Return the JSON Schema of a format; BadInput for what there is not."""
+    if name == _VERDICTS:
+        return json_out.text(verdicts_schema())
+    if name not in FORMATS:
+        raise unknown("format", name, (*FORMATS, _VERDICTS))
     if reference is None:
         return json_out.text(schema(name))
     game = game_of(reference)
@@ -30,8 +36,12 @@ def schema_text(name: str, reference: str | None, edition: Path | None) -> str:
 
 def example_text(name: str, reference: str | None, edition: Path | None) -> str:
     """Return an example of a format, of a game or else of the first there is."""
+    if name == _VERDICTS:
+        raise BadInput(
+            "an example of verdicts is what playproof prove GAME --format json prints"
+        )
     if name not in FORMATS:
-        raise unknown("format", name, FORMATS)
+        raise unknown("format", name, (*FORMATS, _VERDICTS))
     loaded = load_edition(game_of(reference or game_ids()[0]), edition)
     made = example(name, loaded, losing_script(loaded))
     if name in _BY_LINE:

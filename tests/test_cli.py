@@ -183,7 +183,9 @@ def test_an_output_folder_holds_verdicts_and_certificates(tmp_path):
     assert {path.name for path in out.iterdir()} == {
         "lucky-dip",
         "verdicts.json",
+        "verdicts.sarif",
         "verdicts.txt",
+        "verdicts.xml",
     }
     assert (out / "lucky-dip" / "in-range" / "manifest.json").is_file()
     assert "in-range" in (out / "verdicts.txt").read_text("utf-8")
