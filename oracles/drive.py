@@ -29,7 +29,7 @@ from .player import Player
 from .probes import Probes
 from .ways import WAYS
 
-__all__ = ["CHECKS", "Driven", "Driver"]
+__all__ = ["CHECKS", "Driven", "Driver", "check_timeout", "readings_of"]
 
 CHECKS = {
     "leak": "with another outcome predetermined, the same is shown until the end",
@@ -39,6 +39,8 @@ CHECKS = {
     "limits": "what no script reveals is taken at its least and greatest values",
 }
 """What is done besides playing each script in each way."""
+
+_LONGEST = 86_400  # seconds for an answer
 
 _SILENT = 3
 """So many Plays without one answer, from the first on, and the build is given up."""
@@ -95,7 +97,8 @@ class Driver:
         self.checks = [name for name in CHECKS if name not in without]
         self.restart = restart
         self.most = most
-        judge = Judge(edition, _readings(edition, cases, readings), all_tell=True)
+        check_timeout(timeout)
+        judge = Judge(edition, readings_of(edition, cases, readings), all_tell=True)
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
         self.forks = Forks(self.expected, cases)
@@ -258,10 +261,22 @@ class Driver:
         return next((one for one in after if one.script.prize.amount != amount), None)
 
 
-def _readings(
+def check_timeout(seconds: float) -> float:
+    """Return the time for an answer; BadInput if it is none that anybody would wait."""
+    if not 0 < seconds <= _LONGEST:
+        raise BadInput(
+            f"timeout: {seconds:g} seconds; more than 0 were expected, and {_LONGEST} at most"
+        )
+    return seconds
+
+
+def readings_of(
     edition: Edition, cases: Sequence[Case], wanted: Mapping[str, str] | None
 ) -> dict[str, str]:
-    """Return the readings that all scripts were made under, those ``wanted`` if any are."""
+    """Return the readings that all scripts were made under, those ``wanted`` if any are.
+
+    Raises BadInput where there is no script, or one of another game, edition or readings.
+    """
     if not cases:
         raise BadInput("the suite has no script: nothing would be driven")
     taken = dict(wanted or cases[0].script.readings)

@@ -24,15 +24,16 @@ Paths are taken from the folder of the file, and commands run there.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from ..errors import BadInput
 from ..models.tomlfile import TomlFile, read_toml
-from .drive import CHECKS
+from .drive import CHECKS, check_timeout
 from .ways import WAYS
 
 __all__ = ["BuildUnderTest", "Gate", "load_gate"]
@@ -82,6 +83,16 @@ _KEYS: dict[str, Any] = {
     "readings": dict[str, str],
     "build": dict[str, Any],
 }
+_BUILD_KEYS: dict[str, Any] = {
+    "command": list[str],
+    "url": str,
+    "callable": str,
+    "timeout": float,
+    "strategies": list[str],
+    "without": list[str],
+    "restart": bool,
+    "max_findings": int,
+}
 
 
 def load_gate(path: Path) -> Gate:
@@ -127,16 +138,22 @@ def _from(folder: Path, path: str) -> Path:
 
 
 def _build(file: TomlFile, table: dict[str, Any]) -> BuildUnderTest:
-    kinds = get_type_hints(BuildUnderTest)
-    file.only(table, kinds, "key", "build")
+    file.only(table, _BUILD_KEYS, "key", "build")
+    if isinstance(table.get("command"), str):
+        words = json.dumps(table["command"].split() or ["python3", "build.py"])
+        raise file.error(
+            f"build.command: a list of words was expected, such as {words}", "build", "command"
+        )
     given: dict[str, Any] = {
-        name: file.convert(value, kinds[name], f"build.{name}", "build", name)
+        name: file.convert(value, _BUILD_KEYS[name], f"build.{name}", "build", name)
         for name, value in table.items()
     }
-    named = [name for name in ("command", "url", "callable") if given.get(name)]
+    named = [name for name in ("command", "url", "callable") if name in given]
     if len(named) != 1:
         said = " and ".join(named) if named else "none of them"
         raise file.error(f"build: one of command, url and callable, not {said}", "build")
+    if not given[named[0]] or given[named[0]][0] == "":
+        raise file.error(f"build.{named[0]}: it is empty", "build", named[0])
     for name, known in (("strategies", WAYS), ("without", tuple(CHECKS))):
         for one in given.get(name, ()):
             if one not in known:
@@ -144,7 +161,11 @@ def _build(file: TomlFile, table: dict[str, Any]) -> BuildUnderTest:
                 raise file.error(f"build.{name}: {one!r}; there are: {expected}", "build", name)
     if given.get("strategies") == []:
         raise file.error(f"build.strategies: one of {', '.join(WAYS)}", "build", "strategies")
-    for name in ("timeout", "max_findings"):
-        if given.get(name, 1) <= 0:
-            raise file.error(f"build.{name}: more than 0 was expected", "build", name)
+    if given.get("max_findings", 1) <= 0:
+        said = "build.max_findings: more than 0 was expected"
+        raise file.error(said, "build", "max_findings")
+    try:
+        check_timeout(given.get("timeout", 1.0))
+    except BadInput as error:
+        raise file.error(f"build.{error}", "build", "timeout") from None
     return BuildUnderTest(**given)

@@ -6,10 +6,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
+from ..errors import BadInput
 from ..files import output_folder, write_whole
 from ..models.editions import Edition, default_readings, load_edition
 from ..models.setting import settle
@@ -26,6 +28,8 @@ from .words import seconds
 __all__ = ["Gating", "run_gate"]
 
 FORMAT, VERSION = "playproof-gate", 1
+
+_REPORTS = ("gate.json", "gate.xml", "gate.sarif")
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,9 @@ class Gating:
 
     def write(self) -> None:
         """Write ``gate.json``, ``gate.xml`` (JUnit) and ``gate.sarif``."""
-        out = self.gate.out
-        write_whole(out / "gate.json", self.json())
-        write_whole(out / "gate.xml", self.junit())
-        write_whole(out / "gate.sarif", self.sarif())
+        contents = (self.json(), self.junit(), self.sarif())
+        for name, content in zip(_REPORTS, contents, strict=True):
+            write_whole(self.gate.out / name, content)
 
     def json(self) -> str:
         """Return all of it as JSON; times stand apart, as they differ from run to run."""
@@ -109,10 +112,11 @@ def run_gate(
 ) -> Gating:
     """Check all that a gate asks for, and write what was found; ``heard`` hears of it at once.
 
-    ``jobs`` are processes that prove. Raises BadInput for whatever is not known, cannot be
-    read, or does not fit together.
+    ``jobs`` are processes that prove. What an earlier run wrote is removed first: should this
+    one come to no end, nothing is there that looks like its own. Raises BadInput for whatever
+    is not known, cannot be read, or does not fit together.
     """
-    output_folder(gate.out)
+    _remove_reports(output_folder(gate.out))
     game = game_of(gate.game)
     edition = load_edition(game, gate.edition)
     texts = [f"{id_}={choice}" for id_, choice in gate.readings.items()]
@@ -120,6 +124,7 @@ def run_gate(
     readings = default_readings(edition.game.setting, taken)
     if settle(edition.game.setting, edition.parameters, readings)[2] is not True:
         raise clash(edition.game, taken)
+    stages.check_suite(gate, edition, readings)
     done: list[Stage] = []
     parts: tuple[Callable[[], Stage], ...] = (
         lambda: stages.edition(gate, edition),
@@ -135,3 +140,11 @@ def run_gate(
     gating = Gating(gate, edition, readings, tuple(done))
     gating.write()
     return gating
+
+
+def _remove_reports(folder: Path) -> None:
+    for name in _REPORTS:
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise BadInput(f"{folder / name}: cannot be replaced: {error.strerror}") from None

@@ -19,6 +19,7 @@ from ..models.editions import Edition
 from ..models.games import game_ids
 from ..oracles.builds import connect
 from ..oracles.cases import load_cases
+from ..oracles.drive import readings_of
 from ..oracles.event import Where
 from ..oracles.finding import Finding
 from ..oracles.gate import Gate
@@ -38,7 +39,17 @@ from .request import choose
 from .suiting import make_suite
 from .words import some
 
-__all__ = ["Heard", "Stage", "drive", "edition", "logs", "near", "proofs", "suite"]
+__all__ = [
+    "Heard",
+    "Stage",
+    "check_suite",
+    "drive",
+    "edition",
+    "logs",
+    "near",
+    "proofs",
+    "suite",
+]
 
 Heard = Callable[[str], None]
 
@@ -146,6 +157,12 @@ def _proof(
     code = "undecided" if open_ else "proof"
     properties = (property_,) if property_ else ()
     return Finding(code, message, Where(place), clauses=clauses, properties=properties)
+
+
+def check_suite(gate: Gate, edition: Edition, readings: Mapping[str, str]) -> None:
+    """Raise BadInput for a suite that does not fit, before anything else takes its time."""
+    if gate.build is not None and any(gate.suite.glob("*.json")):
+        readings_of(edition, load_cases(gate.suite), readings)
 
 
 def suite(gate: Gate, readings: Sequence[str], console: Console) -> Stage:

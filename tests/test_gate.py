@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -191,7 +193,26 @@ def test_paths_begin_at_the_file(tmp_path):
             "game = 'g'\n[build]\ncomand=[]",
             "line 3: unknown key 'comand'; did you mean command",
         ),
-        ("game = 'g'\n[build]\nurl='u'\ntimeout = 0", "line 4: build.timeout: more than 0"),
+        ("game = 'g'\n[build]\nurl='u'\ntimeout = 0", "line 4: build.timeout: 0 seconds; more"),
+        ("game = 'g'\n[build]\nurl='u'\ntimeout = nan", "line 4: build.timeout: nan seconds"),
+        ("game = 'g'\n[build]\nurl='u'\ntimeout = 1e9", "and 86400 at most"),
+        ("game = 'g'\n[build]\nurl='u'\nmax_findings=0", "line 4: build.max_findings: more"),
+        (
+            "game = 'g'\n[build]\ncommand=''",
+            'line 3: build.command: a list of words was expected, such as ["python3", "build',
+        ),
+        (
+            "game = 'g'\n[build]\ncommand='node b.mjs'",
+            'a list of words was expected, such as ["node", "b.mjs"]',
+        ),
+        (
+            "game = 'g'\n[build]\ncommand=7",
+            "line 3: build.command: expected a list, got a whole",
+        ),
+        ("game = 'g'\n[build]\ncommand=[]", "line 3: build.command: it is empty"),
+        ("game = 'g'\n[build]\ncommand=['']", "line 3: build.command: it is empty"),
+        ("game = 'g'\n[build]\nurl=''", "line 3: build.url: it is empty"),
+        ("game = 'g'\n[build]\nurl=1", "line 3: build.url: expected text, got a whole number"),
         (
             "game = 'g'\n[build]\nurl='u'\nwithout=['x']",
             "line 4: build.without: 'x'; there are",
@@ -226,6 +247,138 @@ def test_what_cannot_be_run_is_bad_input(text, says):
     ran = run(text)
     assert ran.exit_code == 2
     assert says in ran.stderr
+
+
+def suited(change=None):
+    """Write a suite of one script, with an index, changed in a way; return where it is."""
+    folder = Path("suite")
+    folder.mkdir()
+    script = (SUITE / "nothing-won.json").read_bytes()
+    (folder / "one.json").write_bytes(script)
+    facts = json.loads(script)
+    listed = {
+        "file": "one.json",
+        "sha256": sha256(script).hexdigest(),
+        "target": "£0",
+        "steps": len(facts["steps"]),
+        "covers": [],
+    }
+    index = {
+        "format": "playproof-suite",
+        "version": 1,
+        "game": facts["game"],
+        "edition": facts["edition"],
+        "readings": facts["readings"],
+        "seed": 0,
+        "size": "1",
+        "scripts": [listed],
+        "goals": [],
+    }
+    text = json.dumps(index)
+    (folder / "suite.json").write_text(text, encoding="utf-8")
+    if change:
+        change(folder, script.decode(), text)
+    return gate().replace(str(SUITE), "suite")
+
+
+def replaced(name, old, new):
+    def change(folder, script, index):
+        text = script if name == "one.json" else index
+        assert old in text
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+
+    return change
+
+
+def loose(old, new):
+    """Change a script that no index lists."""
+
+    def change(folder, script, index):
+        (folder / "suite.json").unlink()
+        replaced("one.json", old, new)(folder, script, index)
+
+    return change
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@pytest.mark.slow
+def test_a_suite_with_an_index_is_driven():
+    ran = run(suited())
+    assert ran.exit_code == 0, ran.output
+    assert "drive    passed   1 of 1 script" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (replaced("one.json", '"amount": 0', '"amount": 5'), "not the script that suite.json"),
+        (
+            replaced("suite.json", '"goals": []}', ""),
+            "not a suite of version 1: Input data was",
+        ),
+        (replaced("suite.json", "one.json", "two.json"), "two.json: cannot be read: No such"),
+        (
+            lambda folder, script, index: (folder / "one.json").unlink(),
+            "one.json: cannot be read",
+        ),
+        (
+            loose('"colour-collector"', '"lucky-dip"'),
+            "a script of lucky-dip, not of colour-coll",
+        ),
+        (loose('"hash": "', '"hash": "0'), "made for edition 'default' with another content"),
+        slow(loose('"rule": "spin"', '"rule": "spins"'), "step 1: no rule 'spins'; there are:"),
+        slow(loose('"bonus_symbols"', '"bonus"'), "step 1: spin reveals bonus_symbols"),
+        (loose('"steps"', '"stops"'), "one.json"),
+    ],
+)
+def test_a_suite_that_does_not_fit_is_bad_input(change, says):
+    ran = run(suited(change))
+    assert ran.exit_code == 2, ran.output
+    assert says in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not list(Path("out/gate").glob("gate.*"))
+
+
+def test_bad_input_leaves_no_report_of_an_earlier_run():
+    Path("out/gate").mkdir(parents=True)
+    for name in ("gate.json", "gate.xml", "gate.sarif", "other.json"):
+        (Path("out/gate") / name).touch()
+    assert run(gate(more="edition = 'none.toml'")).exit_code == 2
+    assert [path.name for path in Path("out/gate").iterdir()] == ["other.json"]
+
+
+@pytest.mark.slow
+def test_a_gate_that_is_killed_leaves_no_report():
+    text = suited()
+    assert run(text).exit_code == 0
+    hangs = f'command = ["{sys.executable}", "-c", "import time; time.sleep(60)"]'
+    write(text.replace(CALLED, hangs))
+    command = [sys.executable, "-m", "playproof", "gate"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:
+            if line.startswith("suite "):
+                break
+        running.kill()
+    assert not list(Path("out/gate").glob("gate.*"))
+    assert run(text).exit_code == 0
+
+
+@pytest.mark.parametrize("place", ["plain/out", "/proc/nothing/out"])
+def test_where_nothing_can_be_written_is_bad_input(place):
+    Path("plain").touch()
+    ran = run(gate(more=f'out = "{place}"'))
+    assert ran.exit_code == 2
+    assert "cannot be written to" in ran.stderr
+
+
+def test_a_report_that_cannot_be_replaced_is_bad_input():
+    Path("out/gate/gate.xml").mkdir(parents=True)
+    ran = run(gate())
+    assert ran.exit_code == 2
+    assert "out/gate/gate.xml: cannot be replaced: " in ran.stderr
 
 
 def test_a_missing_file_is_bad_input():
