@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -122,6 +123,14 @@ def test_proofs_are_checked_again_and_a_changed_one_fails(proofs):
     ran = run(text)
     assert ran.exit_code == 0, ran.output
     assert "2 of 2 proofs confirmed" in ran.stdout
+
+    changed = shutil.copytree(proofs, "changed")
+    file = next(Path(changed).glob("**/in-range/base.smt2"))
+    file.write_text(file.read_text("utf-8") + "(assert false)\n", encoding="utf-8")
+    ran = run(text.replace(str(proofs), "changed"))
+    assert ran.exit_code == 2, ran.output
+    assert "base.smt2" in ran.stderr
+    assert not list(Path("out/gate").glob("gate.*"))
 
 
 @pytest.mark.slow
