@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ..errors import BadInput
 from ..models.editions import Edition
-from .event import FINISH, FORMAT, START, VERSION, Event, Where
+from .event import FINISH, FORMAT, RESUME, START, VERSION, Event, Where
+from .finding import Finding
 from .judge import Judge
 from .result import Found, result
-from .script import Script, encode, file_name, make
+from .script import Made, Script, encode, file_name, make
 from .synthesis import Synthesis
 from .targets import Target
 
@@ -41,7 +43,10 @@ def example(name: str, edition: Edition, script: Script) -> list[Any]:
         return [_suite(script)]
     if name == "drive":
         return list(_driven(edition, script, log))
-    return [_found(edition, log)]
+    if name == "findings":
+        return [_found(edition, log)]
+    driven = _driving(edition, script, log)
+    return [driven if name == "drive-findings" else _gating(edition, driven)]
 
 
 def log_of(script: Script, play: str) -> Iterator[Event]:
@@ -81,7 +86,8 @@ def losing_script(edition: Edition) -> Script:
 
 def _suite(script: Script) -> Any:
     """Return a suite of this script alone, which does not reach all there is."""
-    from .suite import Aim, Listed, Made, Suite  # takes solvers
+    from . import suite as suites  # takes solvers
+    from .suite import Aim, Listed, Suite
 
     file = file_name(Target(script.target.amount))
     rule = script.steps[0].rule
@@ -103,7 +109,7 @@ def _suite(script: Script) -> Any:
             format="playproof-suite",
             version=1,
             game=script.game,
-            edition=Made(script.edition.name, script.edition.hash),
+            edition=suites.Made(script.edition.name, script.edition.hash),
             readings=dict(script.readings),
             seed=script.seed,
             size="1",
@@ -155,3 +161,64 @@ def _found(edition: Edition, log: list[Event]) -> Any:
     for finding in judge.judge(lines):
         found.hear(finding)
     return msgspec.to_builtins(result(judge, found, ["log.jsonl"], exit_code=1))
+
+
+def _driving(edition: Edition, script: Script, log: list[Event]) -> dict[str, Any]:
+    """Return what is found in a build that plays this script, and pays a penny too much."""
+    from .builds import CallableBuild
+    from .cases import Case
+    from .drive import Driver
+    from .run_results import drive_result
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        event: dict[str, Any] = msgspec.to_builtins(log[request.get("step", 0)])
+        if request["do"] == "resume":
+            event = {"event": RESUME, "step": event["step"], "shows": event["shows"]}
+        elif request["do"] == "step" and (
+            request["event"] != event["event"] or request["reveal"] != event.get("reveal", {})
+        ):
+            return {"error": "that may not come here"}
+        if event["event"] == FINISH:
+            event["paid"] += 1
+        return event | {"play": request["play"]}
+
+    file = Path("suite", file_name(Target(script.target.amount)))
+    build = CallableBuild("our_build:answer", answer)
+    driver = Driver(build, edition, [Case(file, script)])
+    made = drive_result(
+        driver.drive(),
+        edition,
+        script.readings,
+        suite=file.parent,
+        build=build.name,
+        ways=driver.ways,
+        checks=driver.checks,
+        exit_code=1,
+    )
+    data: dict[str, Any] = msgspec.to_builtins(made)
+    return data
+
+
+def _gating(edition: Edition, driven: dict[str, Any]) -> Any:
+    """Return a gate of this alone."""
+    from .run_results import GateResult, GateStage
+
+    said = f"1 of 1 script, {driven['plays']} Plays, {driven['requests']} requests: 1 finding"
+    result = GateResult(
+        format="playproof-gate",
+        version=1,
+        game=edition.game.id,
+        edition=Made(edition.name, edition.hash),
+        readings=driven["readings"],
+        stages=[
+            GateStage("edition", "passed", f"{edition.name!r}: parameters in range"),
+            GateStage("proofs", "left out", "prove = false"),
+            GateStage("suite", "passed", "1 script in suite"),
+            GateStage("drive", "failed", said, driven),
+            GateStage("logs", "left out", "no logs are named"),
+        ],
+        findings=msgspec.convert(driven["findings"], list[Finding]),
+        exit_code=1,
+        times={"drive": 0.1},
+    )
+    return msgspec.to_builtins(result)

@@ -33,6 +33,8 @@ FORMATS = {
     "suite": "suite.json: the scripts of a suite, and what they cover",
     "drive": "one line between a driver and a build: a request or its answer",
     "findings": "what playproof judge found",
+    "drive-findings": "what playproof drive found",
+    "gate": "gate.json: what playproof gate found",
 }
 """The formats there are, by name."""
 
@@ -135,6 +137,24 @@ def _findings(_: Game | None) -> Schema:
     return _of([Result])
 
 
+def _drive_findings(_: Game | None) -> Schema:
+    from .run_results import DriveResult
+
+    return _of([DriveResult])
+
+
+def _gate(_: Game | None) -> Schema:
+    from .run_results import DriveResult, GateResult
+
+    made, parts = _of([GateResult]), _of([GateResult, DriveResult, Result])["$defs"]
+    stage = parts["GateStage"]
+    for name, kind in (("drive", "DriveResult"), ("logs", "Result")):
+        result = {"result": {"$ref": f"#/$defs/{kind}"}}
+        stage.setdefault("allOf", []).append(_when({"stage": name}, result))
+    del parts["GateResult"]
+    return made | {"$defs": parts}
+
+
 _MAKERS: Mapping[str, Callable[[Game | None], Schema]] = {
     "script": _script,
     "log": _log,
@@ -142,6 +162,8 @@ _MAKERS: Mapping[str, Callable[[Game | None], Schema]] = {
     "suite": _suite,
     "drive": _drive,
     "findings": _findings,
+    "drive-findings": _drive_findings,
+    "gate": _gate,
 }
 
 

@@ -20,6 +20,7 @@ from ..oracles.builds import Build
 from ..oracles.cases import Case, load_cases
 from ..oracles.drive import CHECKS, Driven, Driver
 from ..oracles.finding import Finding
+from ..oracles.run_results import drive_result
 from ..oracles.ways import WAYS, check_ways
 from . import json_out
 from .faults import Exit
@@ -31,8 +32,6 @@ from .sarif import sarif
 from .words import seconds, some
 
 __all__ = ["Driving", "drive_build"]
-
-FORMAT, VERSION = "playproof-drive-findings", 1
 
 
 @dataclass(frozen=True)
@@ -107,30 +106,18 @@ class Driving:
 
     def data(self) -> dict[str, Any]:
         """Return all of it but the time as plain data."""
-        done = self.driven
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": self.edition.game.id,
-            "edition": {"name": self.edition.name, "hash": self.edition.hash},
-            "readings": dict(self.cases[0].script.readings),
-            "suite": str(self.suite),
-            "build": self.build,
-            "strategies": list(self.ways),
-            "checks": list(self.checks),
-            "scripts": done.scripts,
-            "driven": done.driven,
-            "plays": done.plays,
-            "requests": done.asked,
-            "resumes": done.resumes,
-            "illegal_steps": done.probes,
-            "values_at_limits": done.forks,
-            "rules_never_taken": list(done.never_taken),
-            "fields_never_shown": list(done.never_shown),
-            "ended_early": done.stopped,
-            "findings": [msgspec.to_builtins(finding) for finding in self._told],
-            "exit_code": int(self.exit_code),
-        }
+        result = drive_result(
+            self.driven,
+            self.edition,
+            self.cases[0].script.readings,
+            suite=self.suite,
+            build=self.build,
+            ways=self.ways,
+            checks=self.checks,
+            exit_code=int(self.exit_code),
+        )
+        data: dict[str, Any] = msgspec.to_builtins(result)
+        return data
 
     def junit(self) -> str:
         """Return all of it as JUnit XML: a suite for each script."""

@@ -17,6 +17,8 @@ from ..models.editions import Edition, default_readings, load_edition
 from ..models.setting import settle
 from ..oracles.finding import Finding
 from ..oracles.gate import Gate
+from ..oracles.run_results import GateResult, GateStage
+from ..oracles.script import Made
 from . import json_out, stages
 from .faults import Exit
 from .junit import junit
@@ -26,8 +28,6 @@ from .stages import Heard, Stage
 from .words import seconds
 
 __all__ = ["Gating", "run_gate"]
-
-FORMAT, VERSION = "playproof-gate", 1
 
 _REPORTS = ("gate.json", "gate.xml", "gate.sarif")
 
@@ -70,21 +70,21 @@ class Gating:
 
     def json(self) -> str:
         """Return all of it as JSON; times stand apart, as they differ from run to run."""
-        facts = {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": self.edition.game.id,
-            "edition": {"name": self.edition.name, "hash": self.edition.hash},
-            "readings": self.readings,
-            "stages": [
-                {"stage": one.name, "verdict": one.verdict, "says": one.says, **one.data}
+        result = GateResult(
+            format="playproof-gate",
+            version=1,
+            game=self.edition.game.id,
+            edition=Made(self.edition.name, self.edition.hash),
+            readings=self.readings,
+            stages=[
+                GateStage(one.name, one.verdict, one.says, one.data or msgspec.UNSET)
                 for one in self.stages
             ],
-            "findings": msgspec.to_builtins(self.findings),
-            "exit_code": int(self.exit_code),
-            "times": {one.name: round(one.took, 3) for one in self.stages},
-        }
-        return json_out.text(facts)
+            findings=self.findings,
+            exit_code=int(self.exit_code),
+            times={one.name: round(one.took, 3) for one in self.stages},
+        )
+        return json_out.text(msgspec.to_builtins(result))
 
     def junit(self) -> str:
         """Return all of it as JUnit XML: a suite for each thing that was judged."""

@@ -15,7 +15,10 @@ __all__ = ["schema"]
 def schema(
     name: Annotated[
         str,
-        typer.Argument(help="A format: script, log, state, suite, drive, findings, verdicts."),
+        typer.Argument(
+            help="A format: script, log, state, suite, drive, findings, drive-findings, gate, "
+            "verdicts."
+        ),
     ],
     game: Annotated[
         str | None,

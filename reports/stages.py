@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 
@@ -62,7 +62,7 @@ class Stage:
     name them; ``data`` is what the part's own command gives as JSON. ``took`` is in seconds.
     """
 
-    name: str
+    name: Literal["edition", "proofs", "suite", "drive", "logs"]
     says: str
     code: Exit | None
     findings: tuple[Finding, ...] = ()
@@ -71,11 +71,13 @@ class Stage:
     took: float = 0.0
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Literal["passed", "failed", "open", "left out"]:
         """What it came to, in a word."""
         if self.code is None:
             return "left out"
-        return {Exit.FINE: "passed", Exit.OPEN: "open"}.get(self.code, "failed")
+        if self.code is Exit.FINE:
+            return "passed"
+        return "open" if self.code is Exit.OPEN else "failed"
 
     def line(self) -> str:
         """Return the part in a line."""

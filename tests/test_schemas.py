@@ -3,6 +3,7 @@
 import copy
 import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 from msgspec import to_builtins
@@ -115,6 +116,12 @@ def altered(value, path, to):
         ("drive", 3, ["event"], "jump"),
         ("findings", 0, ["findings", 0, "severity"], "bad"),
         ("findings", 0, ["exit_code"], "1"),
+        ("drive-findings", 0, ["plays"], "1"),
+        ("drive-findings", 0, ["checks"], KeyError),
+        ("drive-findings", 0, ["findings", 0, "where", "line"], None),
+        ("gate", 0, ["stages", 0, "verdict"], "fine"),
+        ("gate", 0, ["stages", 3, "result", "plays"], "1"),
+        ("gate", 0, ["times"], KeyError),
     ],
 )
 def test_what_is_wrong_is_not_what_the_schema_says(name, line, path, to):
@@ -198,6 +205,33 @@ def test_examples_are_what_the_commands_take(game, tmp_path):
     ran = run("schema", "suite", game, "--example")
     (tmp_path / "suite.json").write_text(ran.output, "utf-8")
     assert len(suite.load(tmp_path).scripts) == 1
+
+
+def test_what_a_gate_writes_is_what_the_schemas_say(tmp_path, monkeypatch):
+    """So is what its parts write, which is what ``drive`` and ``judge`` print."""
+    tests = Path(__file__).parent
+    monkeypatch.syspath_prepend(str(tests.parent))
+    config = tmp_path / "playproof.toml"
+    config.write_text(
+        'game = "colour-collector"\nprove = false\n'
+        f'suite = "{tests / "suites" / "colour-collector"}"\n'
+        f'logs = ["{tests / "builds" / "surplus-lost.jsonl"}"]\n'
+        '[build]\ncallable = "tests.builds.colour_collector:answer"\ntimeout = 5.0\n',
+        "utf-8",
+    )
+    assert run("gate", "--config", str(config)).exit_code == 1
+    made = json.loads((tmp_path / "out" / "gate" / "gate.json").read_text("utf-8"))
+    parts = {one["stage"]: one.get("result") for one in made["stages"]}
+
+    for name, value in (
+        ("gate", made),
+        ("drive-findings", parts["drive"]),
+        ("findings", parts["logs"]),
+    ):
+        jsonschema.Draft202012Validator(schema(name)).validate(value)
+    assert made["findings"]
+    assert parts["drive"]["plays"] > 7
+    assert not accepts(schema("gate"), altered(made, ["stages", 4, "result", "read"], "one"))
 
 
 def test_schemas_of_the_command_are_json_and_the_same_each_time():
