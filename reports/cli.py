@@ -33,6 +33,7 @@ from .options import (
     ReadingsOrAny,
     as_folder,
 )  # fmt: skip
+from .mutate_command import mutate
 from .report_command import report
 from .schema_command import schema
 from .suite_command import suite
@@ -278,11 +279,9 @@ def script(
     with told():
         from rich.console import Console
 
-        from ..files import output_folder
         from .scripting import make_all
         from .show import show
 
-        folder = output_folder(out) if out else None
         result = make_all(
             game,
             prize,
@@ -415,6 +414,7 @@ app.command()(audit)
 app.command()(judge)
 app.command()(drive)
 app.command()(gate)
+app.command()(mutate)
 app.command()(report)
 app.command()(schema)
 app.command()(suite)

@@ -24,6 +24,7 @@ from ..ground import Ground, Move, Trace
 from ..learnt import Learnt
 from .equal import Equal, Equals, prove_equal
 from .making import Mutant, Mutants
+from .refuted import Refuted
 from .search import Found, Search
 from .steps import Apart, Place, Steps
 
@@ -38,7 +39,8 @@ class Decided:
 
     ``how`` it is told apart: ``shows``, ``refuses`` or ``accepts`` (``steps.Apart``), after
     ``step`` steps of a Play; ``refused`` is the step that it accepts. ``play`` is the Play's
-    number among those at hand, and then among those found. ``proof`` names the certificate.
+    number among those at hand, and then among those found. ``refuted`` are the properties seen
+    to be broken (``refuted``), ``proof`` names the certificate.
     """
 
     digest: str
@@ -48,6 +50,7 @@ class Decided:
     step: int = -1
     refused: Move | None = None
     beyond: bool = False
+    refuted: tuple[str, ...] = ()
     proof: str = ""
     reason: str = ""
 
@@ -73,13 +76,16 @@ def decide(
     out: Path | None = None,
     answers: Answers | None = None,
     tell: Callable[[str], None] = lambda what: None,
+    *,
+    scripts: int = 0,
 ) -> OfRule:
     """Decide the mutants of a rule.
 
-    ``known`` are Plays to begin with, ``guesses`` what may always be so. Certificates are
-    written below ``out``. ``tell`` is told what is at work.
+    ``known`` are Plays to begin with, the first ``scripts`` of them a suite's; ``guesses`` is
+    what may always be so. Certificates are written below ``out``. ``tell`` is told what is at
+    work.
     """
-    return _Deciding(mutants, rule, known, guesses, out, answers, tell).run()
+    return _Deciding(mutants, rule, known, guesses, out, answers, tell, scripts).run()
 
 
 class _Deciding:
@@ -92,7 +98,9 @@ class _Deciding:
         out: Path | None,
         answers: Answers | None,
         tell: Callable[[str], None],
+        scripts: int,
     ) -> None:
+        self.scripts = scripts
         self.mutants, self.rule, self.known, self.out, self.tell = (
             mutants,
             rule,
@@ -105,6 +113,7 @@ class _Deciding:
         self.answers: Answers = {} if answers is None else answers
         self.found: list[tuple[Move, ...]] = []
         self.decided: dict[str, Decided] = {}
+        self.refuted = Refuted(mutants)
 
     def run(self) -> OfRule:
         own = [one for one in self.mutants.all if one.rule == self.rule]
@@ -131,10 +140,10 @@ class _Deciding:
         return OfRule(self.rule, decided, tuple(self.found), tuple(sorted(checked)))
 
     def _run(self, own: Sequence[Mutant]) -> list[Mutant]:
-        """Return the mutants that the Plays at hand do not tell apart: first a few are tried."""
-        few = _spread(self.known)
+        """Return the mutants that no Play at hand tells apart: first a suite's are tried."""
         left = [*own]
-        for plays in (few, range(len(self.known))):
+        every = range(len(self.known))
+        for plays in (every[: self.scripts], _spread(self.known), every):
             steps = Steps(self.mutants, [self.known[number] for number in plays])
             steps.refuse()
             places = [*plays]
@@ -144,14 +153,14 @@ class _Deciding:
                 if apart is None:
                     after.append(mutant)
                 else:
-                    first = apart.places[0]
-                    self._killed(mutant, apart.how, places[first.play], first)
+                    self._killed(mutant, apart, steps.traces, places[apart.places[0].play])
             left = after
         return left
 
-    def _killed(self, mutant: Mutant, how: str, play: int, place: Place) -> None:
+    def _killed(self, mutant: Mutant, apart: Apart, traces: Sequence[Trace], play: int) -> None:
+        place, refuted = apart.places[0], self.refuted.of(mutant, apart, traces)
         self.decided[mutant.digest] = Decided(
-            mutant.digest, "killed", how, play, place.step, place.refused
+            mutant.digest, "killed", apart.how, play, place.step, place.refused, False, refuted
         )
 
     def _search(self, left: Sequence[Mutant]) -> None:
@@ -168,7 +177,7 @@ class _Deciding:
                 self.found.append(found.trace.moves)
                 waiting = [mutant, *waiting]
                 for one, apart in self._told_apart(waiting, found):
-                    self._killed(one, apart.how, number, apart.places[0])
+                    self._killed(one, apart, [found.trace], number)
                 waiting = [one for one in waiting if one.digest not in self.decided]
                 if mutant in waiting:
                     raise AssertionError(f"{mutant.id}: the Play found does not tell it apart")
@@ -190,9 +199,13 @@ class _Deciding:
             return Decided(mutant.digest, "undecided", reason=reason)
         number = len(self.known) + len(self.found)
         self.found.append(beyond.moves)
-        step = len(beyond.moves) - 1
-        how = "shows" if mutant.guard is None else "refuses"
-        return Decided(mutant.digest, "killed", how, number, step, beyond=True)
+        apart = Steps(self.mutants, [beyond]).apart(mutant)
+        assert apart is not None, "the step that the search made"
+        refuted = self.refuted.of(mutant, apart, [beyond])
+        step = apart.places[0].step
+        return Decided(
+            mutant.digest, "killed", apart.how, number, step, beyond=True, refuted=refuted
+        )
 
     def _prove(self, learnt: Learnt, equal: Sequence[Equal], name: str) -> set[str]:
         """Prove mutants equal, all at once or, where that fails, half of them at a time."""

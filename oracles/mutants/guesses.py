@@ -1,5 +1,7 @@
 """What may be so at every moment, guessed from Plays: what mutants need to be proved equal.
 
+    limits          that a field keeps to the limits it is declared with
+    claim           what is claimed of every moment, but not known to be proved
     part            what a field holds throughout a part of the Play, or where a flag is set
     beside          what a field holds where its neighbour of the same label is not yet full
     order           that one field never holds more than another of the same kind
@@ -15,6 +17,7 @@ from typing import Any, cast
 
 from ...models.algebra import Bool, BoolTerm, IntTerm, all_of, equal, implies, negate
 from ...models.shape import Variable
+from ...models.system import Kind
 from ..ground import Ground, Trace
 
 __all__ = ["guesses"]
@@ -27,6 +30,11 @@ def guesses(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
     """Yield what holds in every state of some Plays and is worth a proof."""
     states = [*{tuple(s.values()): s for trace in traces for s in trace.states}.values()]
     columns = {v.name: [state[v.name] for state in states] for v in ground.state}
+    yield from (limits for v in ground.state if (limits := v.holds(v.term())) is not True)
+    known = {claim.id for claim in ground.claims}
+    for claim in ground.game.properties:
+        if claim.kind is Kind.INVARIANT and claim.id not in known:
+            yield ground.encoding.holds(claim)
     yield from _parts(ground, columns)
     yield from _beside(ground, columns)
     yield from _order(ground, columns)
@@ -58,7 +66,7 @@ def _tells(variable: Variable) -> bool:
 
 
 def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
-    """Yield what is so while the field beside it, of the same label, has not come to its most."""
+    """Yield what is so while the field beside it, of one label, has not come to its most."""
     labelled: dict[str, list[Variable]] = {}
     for variable in ground.state:
         label = variable.name.split(".", 2)[2:]

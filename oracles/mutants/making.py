@@ -23,7 +23,7 @@ from .operators import Instead, instead
 from .pool import Pool, above, parts_of
 from .siblings import siblings_of
 
-__all__ = ["Mutant", "Mutants", "mutants_of"]
+__all__ = ["GUARD", "Mutant", "Mutants", "digest_of", "mutants_of"]
 
 GUARD = "guard"
 _DEEP, _LONG, _MOST = 3, 90, 4
@@ -110,8 +110,8 @@ class _Making:
         for term, new, names in self._places(rule, changed):
             updates = {name: new[name][0] for name in names}
             self.update(rule, updates, new[names[0]][1], term)
-        for updates, change in whole.updates(rule, self.pool):
-            self.update(rule, updates, change, None)
+        for others, change in whole.updates(rule, self.pool):
+            self.update(rule, others, change, None)
 
     def _places(
         self, rule: whole.Rule, roots: Mapping[str, Value]
@@ -165,7 +165,7 @@ class _Making:
         updates: Mapping[str, Value],
         where: str,
     ) -> None:
-        digest = self._digest(rule, guard, updates)
+        digest = digest_of(self.pool, rule, guard, updates)
         if digest in self._seen:
             return
         self._seen.add(digest)
@@ -187,17 +187,20 @@ class _Making:
             )
         )
 
-    def _digest(
-        self, rule: whole.Rule, guard: Bool | None, updates: Mapping[str, Value]
-    ) -> str:
-        said = [rule.id, "" if guard is None else self.pool.digest(guard)]
-        said += [f"{name} {self.pool.digest(value)}" for name, value in sorted(updates.items())]
-        return sha256("\n".join(said).encode()).hexdigest()
-
     def words(self, part: object) -> str:
         """Return a part in words, long ones in outline."""
         words = infix(_outline(part, _DEEP), self.ground.encoding)
         return words if len(words) <= _LONG else infix(_outline(part, 1), self.ground.encoding)
+
+
+def digest_of(
+    pool: Pool, rule: whole.Rule, guard: Bool | None, updates: Mapping[str, Value]
+) -> str:
+    """Return what tells a mutant from every other: the SHA-256 of what it makes of the rule."""
+    said = [rule.id, pool.digest(rule.guard), "" if guard is None else pool.digest(guard)]
+    said += [f"{name} {pool.digest(value)}" for name, value in sorted(updates.items())]
+    said += [f"{name} {pool.digest(rule.updates[name])}" for name in sorted(updates)]
+    return sha256("\n".join(said).encode()).hexdigest()
 
 
 def _outline(part: object, deep: int) -> object:

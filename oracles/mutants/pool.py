@@ -88,7 +88,7 @@ class Pool:
 def parts_of(*roots: Value) -> Iterator[Term]:
     """Yield every term within some, each once, parts before what they are parts of."""
     seen: set[int] = set()
-    stack = [root for root in reversed(roots) if isinstance(root, Term)]
+    stack: list[Term] = [root for root in reversed(roots) if isinstance(root, Term)]
     while stack:
         term = stack[-1]
         waiting = [a for a in term.args if isinstance(a, Term) and id(a) not in seen]

@@ -1,0 +1,296 @@
+"""All mutants of a game, decided rule by rule by several processes, and kept as they come.
+
+    mutants.json        what became of every mutant, and the Plays, with what they are for
+    rules/RULE.json     the same of one rule, as soon as it is decided
+    proofs/GAME/…       certificates of what is equal (for ``recheck``)
+
+A rule whose terms, with everything else that an answer rests on, are what they were is not
+decided again: each file says by a hash what it is about, and is left aside where that differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...errors import BadInput
+from ...files import output_folder, write_whole
+from ...models.algebra import Bool
+from ...models.editions import load_edition
+from ...models.games import load_game
+from ...models.tomlfile import TomlFile
+from ...proofs.budget import Budget
+from ...proofs.campaign import Memory, Work
+from ...proofs.campaign import run as campaign
+from ...proofs.events import Event, Listener, silent
+from ..cases import Case
+from ..event import flat
+from ..ground import Ground, Move, Trace
+from ..onestep import Asking, kept
+from ..wander import Wander
+from .deciding import Decided, OfRule, decide
+from .guesses import guesses
+from .making import Mutant, Mutants, mutants_of
+from .own import own_mutants
+
+__all__ = ["Asked", "Begun", "Run", "begin", "decide_all", "scripted"]
+
+ENGINE = 1  # changes whenever answers may be others than those kept by an earlier version
+RULES = "rules"
+_PLAYS, _BATCHES = 100, 4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be decided: a game, as an edition has it, with the readings taken.
+
+    ``game`` is an id or ``module:ATTRIBUTE``, ``own`` a file of mutants of one's own.
+    """
+
+    game: str
+    edition: TomlFile | None = None
+    readings: Mapping[str, str] = field(default_factory=dict)
+    own: Path | None = None
+
+    def ground(self) -> Ground:
+        """Return the ground it stands on; ValueError for readings that do not fit together."""
+        return Ground(load_edition(load_game(self.game), self.edition), self.readings)
+
+    def mutants(self, ground: Ground, only: Sequence[str] | None = None) -> Mutants:
+        """Return the mutants, of all rules or of some, those of one's own last."""
+        made = mutants_of(ground, only)
+        own = own_mutants(self.own, made) if self.own else ()
+        return Mutants(ground, made.pool, made.rules, (*made.all, *own))
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What every rule begins with: Plays, the first ``scripts`` of them a suite's, and guesses.
+
+    Guesses are terms that may always hold (``guesses``).
+    """
+
+    plays: tuple[tuple[Move, ...], ...]
+    scripts: int
+    guesses: tuple[Bool, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of every mutant. ``plays`` are those at hand and then those found."""
+
+    ground: Ground
+    mutants: Mutants
+    decided: Mapping[str, Decided]
+    plays: tuple[tuple[Move, ...], ...]
+    scripts: int
+    checked: tuple[str, ...]
+    again: tuple[str, ...]
+
+    def of(self, mutant: Mutant) -> Decided:
+        """Return what became of a mutant."""
+        return self.decided[mutant.digest]
+
+    def trace(self, number: int) -> Trace:
+        """Return a Play by its number."""
+        trace = self.ground.along(self.ground.start(), self.plays[number])
+        assert trace is not None, "a Play that is legal"
+        return trace
+
+
+class _Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What ``rules/RULE.json`` holds."""
+
+    format: str
+    version: int
+    key: str
+    of_rule: OfRule
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The mutants of one rule to decide, as work for ``proofs.campaign``."""
+
+    asked: Asked
+    rule: str
+    begun: Begun
+    out: Path | None
+    weight: int
+
+    @property
+    def game(self) -> str:
+        return self.asked.game
+
+    @property
+    def property(self) -> str:
+        return self.rule
+
+    def decide(self, budget: Budget, tell: Listener, memory: Memory) -> object:
+        """Decide them, and write what became of them."""
+        name = repr(("mutants", self.asked.game, self.asked.readings))
+        if name not in memory.kept:
+            ground = self.asked.ground()
+            memory.kept[name] = ground, traced(ground, self.begun.plays)
+        ground, known = memory.kept[name]
+        game = ground.game.id
+        tell(Event("started", game, self.rule))
+        mutants = self.asked.mutants(ground, [self.rule])
+        found = decide(
+            mutants,
+            self.rule,
+            known,
+            self.begun.guesses,
+            self.out and self.out / "proofs",
+            memory.answers,
+            lambda what: tell(Event("engine", game, self.rule, what)),
+            scripts=self.begun.scripts,
+        )
+        if self.out is not None:
+            key = _key(mutants, self.rule, self.begun)
+            data = msgspec.json.encode(_Kept("playproof-mutants", 1, key, found))
+            write_whole(self.out / RULES / f"{self.rule}.json", data)
+        tell(Event("finished", game, self.rule, sanity=found))
+        return found
+
+
+def begin(ground: Ground, scripts: Sequence[Trace] = (), seed: int = 0) -> Begun:
+    """Return what to begin with: some Plays beside those of a suite, and what may always be."""
+    wander = Wander(ground, seed)
+    for trace in scripts:
+        wander.learn(trace)
+    traces = list(scripts)
+    for _ in range(_BATCHES):
+        traces += wander.batch(_PLAYS, traces)
+    wander.close()
+    with Asking(ground.encoding, ground.claims) as asking:
+        always = kept(asking, list(guesses(ground, traces)))
+    return Begun(tuple(trace.moves for trace in traces), len(scripts), always)
+
+
+def scripted(ground: Ground, cases: Iterable[Case]) -> tuple[Trace, ...]:
+    """Return the Plays of scripts; BadInput for one that is of another game, or not legal."""
+    found = []
+    for case in cases:
+        moves = []
+        for step in case.script.steps:
+            if step.rule not in ground.formulas:
+                raise BadInput(f"{case.path}: {ground.game.id} has no rule {step.rule!r}")
+            prefix = f"r.{ground.game.rule(step.rule).reveal.__name__.lower()}."
+            moves.append(Move(step.rule, {prefix + n: v for n, v in flat(step.reveal)}))
+        try:
+            trace = ground.along(ground.start(), moves)
+        except KeyError as error:
+            raise BadInput(f"{case.path}: what it reveals lacks {error}") from None
+        if trace is None:
+            raise BadInput(
+                f"{case.path}: by the rules, under this edition and these readings, it is no "
+                "Play; make it anew"
+            )
+        found.append(trace)
+    return tuple(found)
+
+
+def traced(ground: Ground, plays: Iterable[Sequence[Move]]) -> tuple[Trace, ...]:
+    """Return Plays as they are looked at. Their moves are legal."""
+    found = []
+    for moves in plays:
+        trace = ground.along(ground.start(), moves)
+        assert trace is not None, "moves that were legal before"
+        found.append(trace)
+    return tuple(found)
+
+
+def decide_all(
+    asked: Asked,
+    begun: Begun,
+    out: Path | None = None,
+    *,
+    jobs: int = 1,
+    listener: Listener = silent,
+    tell: Callable[[int], None] = lambda number: None,
+) -> Run:
+    """Decide every mutant of a game. What is kept below ``out`` is not done again.
+
+    ``tell`` is told how many rules there are to decide, the listener of each as it goes.
+    Raises BadInput where the folder cannot be written to, KeyboardInterrupt on Ctrl-C: what
+    was decided till then is kept.
+    """
+    ground = asked.ground()
+    mutants = asked.mutants(ground)
+    if out is not None:
+        output_folder(out / RULES)
+    known = {} if out is None else _known(out, mutants, begun)
+    size = {rule: sum(one.rule == rule for one in mutants.all) for rule in mutants.rules}
+    tasks: list[Work] = [
+        _Task(asked, rule, begun, out, size[rule])
+        for rule in mutants.rules
+        if rule not in known
+    ]
+    tell(len(tasks))
+    new: tuple[OfRule, ...] = campaign(tasks, jobs=jobs, listener=listener) if tasks else ()
+    of_rule = known | {one.rule: one for one in new}
+    return _together(ground, mutants, begun, of_rule, tuple(known))
+
+
+def _together(
+    ground: Ground,
+    mutants: Mutants,
+    begun: Begun,
+    of_rule: Mapping[str, OfRule],
+    again: tuple[str, ...],
+) -> Run:
+    plays = list(begun.plays)
+    decided: dict[str, Decided] = {}
+    at_hand = len(begun.plays)
+    for rule in mutants.rules:
+        offset = len(plays) - at_hand
+        plays += of_rule[rule].found
+        for one in of_rule[rule].decided:
+            play = one.play + offset if one.play >= at_hand else one.play
+            decided[one.digest] = replace(one, play=play)
+    checked = sorted({solver for one in of_rule.values() for solver in one.checked})
+    return Run(ground, mutants, decided, tuple(plays), begun.scripts, tuple(checked), again)
+
+
+def _key(mutants: Mutants, rule: str, begun: Begun) -> str:
+    """Return what an answer about a rule's mutants rests on, as a hash."""
+    ground = mutants.ground
+    said: list[Any] = [
+        ENGINE,
+        ground.game.id,
+        ground.edition.hash,
+        sorted(ground.readings.items()),
+    ]
+    said += [one.digest for one in mutants.all if one.rule == rule]
+    for name in ground.formulas:  # another rule may lead to other states
+        formula = ground.formulas[name]
+        values = (formula.guard, *ground.updates[name].values())
+        said.append([name, *(mutants.pool.digest(value) for value in values)])
+    said += [mutants.pool.digest(guess) for guess in begun.guesses]
+    said += [
+        [(move.rule, sorted(move.revealed.items())) for move in play] for play in begun.plays
+    ]
+    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+
+
+def _known(out: Path, mutants: Mutants, begun: Begun) -> dict[str, OfRule]:
+    """Return what an earlier run decided of the same; what is of something else is left."""
+    found: dict[str, OfRule] = {}
+    for rule in mutants.rules:
+        path = out / RULES / f"{rule}.json"
+        try:
+            stored = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+        except msgspec.DecodeError as error:
+            raise BadInput(f"{path}: not what playproof mutate keeps: {error}") from None
+        if stored.key == _key(mutants, rule, begun):
+            found[rule] = stored.of_rule
+    return found
