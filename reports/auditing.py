@@ -19,7 +19,7 @@ from ..models.money import pounds
 from ..models.setting import settle
 from ..proofs.audit.audit import Audit, Outcome, Suspect, audit
 from ..proofs.audit.document import read_document, text_of
-from ..proofs.audit.figures import Unreadable, money, printed, whole
+from ..proofs.audit.figures import Unreadable, a_price, odds_of, plays_of, printed
 from ..proofs.audit.flaws import Flaw
 from ..proofs.audit.levels import off_level
 from ..proofs.audit.of_game import headlines_of, table_of
@@ -46,16 +46,20 @@ class Stated:
     pool: str | None = None
 
     def headlines(self) -> Headlines:
-        """Return them as numbers; BadInput names the one that is none."""
-        try:
-            return Headlines(
-                None if self.price is None else money(self.price),
-                None if self.odds is None else printed(self.odds.removeprefix("1 in ")),
-                None if self.payout is None else printed(self.payout.removesuffix("%")),
-                None if self.pool is None else whole(self.pool),
-            )
-        except Unreadable as error:
-            raise BadInput(f"headline: {error}") from None
+        """Return them as numbers; BadInput names the one that is wrong, or none."""
+        given = {
+            "price": (self.price, a_price),
+            "odds": (self.odds and self.odds.removeprefix("1 in "), odds_of),
+            "payout": (self.payout and self.payout.removesuffix("%"), printed),
+            "pool": (self.pool, plays_of),
+        }
+        known: dict[str, Any] = {}
+        for name, (text, read) in given.items():
+            try:
+                known[name] = None if text is None else read(text)
+            except Unreadable as error:
+                raise BadInput(f"--{name} {getattr(self, name)}: {error}") from None
+        return Headlines(**known)
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ def audit_of_edition(edition: Edition) -> Audited:
 
 def _read(what: str, table: int | None) -> PrizeTable:
     text, notes = text_of(Path(what))
-    if looks_like_a_sheet(text):
+    if looks_like_a_sheet(text) or Path(what).suffix.lower() in (".csv", ".tsv"):
         return replace(read_sheet(text, what), notes=notes)
     return read_document(text, what, table=table, notes=notes)
 

@@ -8,7 +8,7 @@ allows. Where there are none in any pool, a minimal set of figures that conflict
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
@@ -50,7 +50,7 @@ class Naive:
 
 @dataclass(frozen=True)
 class Suspect:
-    """A figure without which all the rest agrees, and what it would have to be, about.
+    """A figure without which all the rest agrees, in some way of rounding: what it has to be.
 
     Of a ``row``, or of the overall odds where there is none, it is x in "1 in x"; of the
     ``payout`` percent. ``most`` is None where there is no end to it.
@@ -268,15 +268,27 @@ def _inconsistent(found: Audit) -> Audit:
             return replace(found, outcome=Outcome.UNDER_DETERMINED, why=why)
         tried[rounding] = demands
     rounding = min(tried, key=lambda one: tried[one].hopeless)
-    cause = conflict(tried[rounding])
+    plays = Fraction(pool or _SHARES)
+    causes = {way: conflict(demands) for way, demands in tried.items()}
+    ways_ = sorted(WAYS, key=lambda way: way is not rounding)
     return replace(
         found,
         outcome=Outcome.INCONSISTENT,
         rounding=_any(rounding),
         pools=(pool,) if pool is not None else (),
-        conflict=cause,
-        suspects=_suspects(table, tried[rounding], cause, Fraction(pool or _SHARES)),
+        conflict=causes[rounding],
+        suspects=_once(
+            one for way in ways_ for one in _suspects(table, tried[way], causes[way], plays)
+        ),
     )
+
+
+def _once(suspects: Iterable[Suspect]) -> tuple[Suspect, ...]:
+    """Return each figure once, as the first way of rounding has it that clears all others."""
+    first: dict[tuple[int, bool], Suspect] = {}
+    for one in suspects:
+        first.setdefault((one.row.number if one.row else 0, one.payout), one)
+    return tuple(first.values())
 
 
 def _suspects(

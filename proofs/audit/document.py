@@ -13,7 +13,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...errors import BadInput
-from .figures import MONEY, NUMBER, Unreadable, breakdown, money, plain, printed, whole
+from .figures import (
+    MONEY,
+    NUMBER,
+    Unreadable,
+    a_price,
+    breakdown,
+    money,
+    odds_of,
+    plain,
+    plays_of,
+    printed,
+    whole,
+)
 from .table import Headlines, Printed, PrizeTable, Row, Unread
 
 __all__ = ["read_document", "text_of"]
@@ -22,7 +34,9 @@ _ROW = re.compile(rf"\s*({MONEY})\s*(?:\(([^()]*)\))?(?=[\s|:]|$)", re.IGNORECAS
 _BEGINS = re.compile(r"\s*[^\w\s£]{0,3}(?:£\s?\d\S*|\d+p\b)", re.IGNORECASE)
 _ODDS = re.compile(r"(?:1\s*(?:in|:|/)\s*)?(\S+)$", re.IGNORECASE)
 _PRICE = re.compile(
-    rf"\bprice\b[^£\d]{{0,40}}({MONEY})|\bto play\b.{{0,200}}\bfor\s+({MONEY})", re.IGNORECASE
+    rf"\bprice\b[^£\d]{{0,40}}({MONEY})|\bto play\b.{{0,200}}\bfor\s+({MONEY})"
+    rf"|\bplay\b[^£\d.]{{0,40}}\b(?:costs?|for)\s+({MONEY})",
+    re.IGNORECASE,
 )
 _OVERALL = (
     re.compile(rf"\b1\s+in\s+({NUMBER})\s+overall\b", re.IGNORECASE),
@@ -178,11 +192,9 @@ def _row(line: _Line, columns: Sequence[str]) -> Row:
     for kind, cell in zip(columns, cells, strict=True):
         if kind == "odds":
             number = _ODDS.match(cell)
-            odds = printed(number[1] if number else cell, line.number)
+            odds = odds_of(number[1] if number else cell, line.number)
         elif kind == "winners":
             winners = whole(cell)
-    if odds is not None and odds.value < 1:
-        raise Unreadable(f"odds of 1 in {odds} are less than 1")
     if amount == 0:
         raise Unreadable("a prize of nothing")
     return Row(0, amount, parts, odds, winners, line.number, line.text.strip())
@@ -217,12 +229,12 @@ def _value(of: object) -> object:
 def _stated(line: _Line) -> Iterator[tuple[str, object]]:
     text = line.text
     if found := _PRICE.search(text):
-        yield "price", money(found[1] or found[2])
+        yield "price", a_price(found[1] or found[2] or found[3])
     for pattern in _OVERALL:
         if found := pattern.search(text):
-            yield "odds", printed(found[1], line.number)
+            yield "odds", odds_of(found[1], line.number)
             break
     if found := _PAYOUT.search(text):
         yield "payout", printed(found[1] or found[2], line.number)
     if found := _POOL.search(text):
-        yield "pool", whole(found[1])
+        yield "pool", plays_of(found[1])

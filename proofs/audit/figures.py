@@ -8,10 +8,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from html import unescape
 
 from .table import Part, Printed
 
-__all__ = ["MONEY", "NUMBER", "Unreadable", "breakdown", "money", "plain", "printed", "whole"]
+__all__ = [
+    "MONEY",
+    "NUMBER",
+    "Unreadable",
+    "a_price",
+    "breakdown",
+    "money",
+    "odds_of",
+    "plain",
+    "plays_of",
+    "printed",
+    "whole",
+]
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?(?![\d,]*\d)"
 MONEY = rf"£\s?(?:{NUMBER})(?:\s?(?:million|m)\b)?|\d+p\b"
@@ -19,6 +32,8 @@ MONEY = rf"£\s?(?:{NUMBER})(?:\s?(?:million|m)\b)?|\d+p\b"
 _MONEY = re.compile(MONEY, re.IGNORECASE)
 _LONGEST = 100  # characters of a figure; no prize table has a longer one
 _MOST_TIMES = 1_000
+# A space that keeps a number on its line, between groups of digits.
+_THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _NOTES = re.compile(r"[*†‡§¶]+|\[\d+\]")
 
 
@@ -31,7 +46,11 @@ def plain(text: str) -> str:
 
     >>> plain("£1,000\u00a0(£5 + £995)*\t1\u2009in 3")
     '£1,000 (£5 + £995)\t1 in 3'
+    >>> plain("&pound;1\u202f000&nbsp;(&#163;5 &plus; &#163;995)")
+    '£1,000 (£5 + £995)'
     """
+    text = " ".join(unescape(text).splitlines())
+    text = _THOUSANDS.sub(",", text)
     text = "".join(c for c in text if not _marks_a_note(c))
     text = unicodedata.normalize("NFKC", text)
     return _NOTES.sub("", re.sub(r"[–—−]", "-", text)).rstrip()
@@ -93,6 +112,34 @@ def money(text: str) -> int:
     if pence.denominator != 1:
         raise Unreadable(f"{text!r} is no whole number of pence")
     return int(pence)
+
+
+def odds_of(text: str, line: int | None = None) -> Printed:
+    """Read x in "1 in x". Raises Unreadable, for less than 1 as well: none is ever that likely.
+
+    >>> odds_of("2.77").value
+    Fraction(277, 100)
+    """
+    odds = printed(text, line)
+    if odds.value < 1:
+        raise Unreadable(f"odds of 1 in {odds} are less than 1")
+    return odds
+
+
+def a_price(text: str) -> int:
+    """Read the price of a Play, in pence. Raises Unreadable, for nothing as well."""
+    pence = money(text)
+    if not pence:
+        raise Unreadable("a price of nothing")
+    return pence
+
+
+def plays_of(text: str) -> int:
+    """Read the number of Plays that winners are counted in. Raises Unreadable, for 0 too."""
+    plays = whole(text)
+    if not plays:
+        raise Unreadable("a pool of no Plays")
+    return plays
 
 
 def breakdown(text: str) -> tuple[Part, ...]:

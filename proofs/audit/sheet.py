@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ...errors import BadInput
-from .figures import Unreadable, breakdown, money, plain, printed, whole
+from .figures import Unreadable, breakdown, money, odds_of, plain, plays_of, whole
 from .table import Headlines, Printed, PrizeTable, Row, Unread
 
 __all__ = ["looks_like_a_sheet", "read_sheet"]
@@ -32,8 +32,8 @@ def looks_like_a_sheet(text: str) -> bool:
 
 def read_sheet(text: str, name: str) -> PrizeTable:
     """Read a table. Raises BadInput where it has no columns that can be used."""
-    first = next(line for line in text.splitlines() if line.strip())
-    delimiter = next(one for one in "\t;," if one in first)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    delimiter = next((one for one in "\t;," if one in first), ",")
     lines = csv.reader(io.StringIO(text), delimiter=delimiter)
     names: list[str | None] = []
     rows: list[Row] = []
@@ -69,6 +69,12 @@ def _read(lines: Iterator[list[str]], name: str) -> Iterator[list[str]]:
 
 
 def _usable(name: str, cells: list[str], names: list[str | None]) -> None:
+    if "amount" not in names or not {"odds", "winners"} & set(names):
+        raise BadInput(
+            f"{name}: the first row names no columns that can be used: {', '.join(cells)}; a "
+            "header was expected, with a prize (or amount, or tier) and its odds or winners, "
+            "as in: prize,odds,winners,tickets"
+        )
     for wanted in names:
         if wanted is not None and names.count(wanted) > 1:
             raise BadInput(f"{name}, line 1: two columns are the {wanted}: {', '.join(cells)}")
@@ -90,9 +96,7 @@ def _row(
     parts = given.get("breakdown") or (inside[2] if inside else "")
     odds: Printed | None = None
     if text := given.get("odds"):
-        odds = printed(re.sub(r"^1\s*(?:in|:|/)\s*", "", text, flags=re.IGNORECASE), line)
-        if odds.value < 1:
-            raise Unreadable(f"odds of 1 in {odds} are less than 1")
+        odds = odds_of(re.sub(r"^1\s*(?:in|:|/)\s*", "", text, flags=re.IGNORECASE), line)
     row = Row(
         number,
         _amount(inside[1] if inside else amount),
@@ -102,7 +106,7 @@ def _row(
         line,
         amount,
     )
-    return row, whole(given["pool"]) if given.get("pool") else None
+    return row, plays_of(given["pool"]) if given.get("pool") else None
 
 
 def _amount(text: str) -> int:

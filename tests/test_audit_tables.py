@@ -1,0 +1,204 @@
+"""Six made-up tables with one wrong figure each: it is found, and once right all is well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from playproof.errors import BadInput
+from playproof.proofs.audit.audit import Outcome, audit
+from playproof.proofs.audit.document import read_document, text_of
+from playproof.reports.auditing import Audited, Stated, audit_of
+from playproof.reports.cli import app
+
+TABLES = Path(__file__).parent / "tables"
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The figure that is wrong, what it should be, and how the audit says so."""
+
+    wrong: str
+    right: str
+    says: tuple[str, ...]
+    stated: Stated = Stated()
+
+
+PLANTED = {
+    "harbour.txt": Planted(
+        "1 in 5.41 overall",
+        "1 in 4.51 overall",
+        ("cannot all be right", "if the overall odds are 1 in 4.46 to 4.55, not 1 in 5.41"),
+    ),
+    "orchard.txt": Planted(
+        "83.37 %",
+        "38.37 %",
+        ("the payout, rows 1 to 7", "if the payout is 37.95 % to 38.42 %, not 83.37 %"),
+    ),
+    "lantern.txt": Planted(
+        "1 in 46\n",
+        "1 in 406\n",
+        (
+            "cannot all be right",
+            "row 5 (£20, 1 in 46, line 13) has odds of 1 in 387.17 to 439.59",
+        ),
+    ),
+    "meadow.txt": Planted(
+        "£15 (£5 + £9)",
+        "£15 (£5 + £10)",
+        ("row 3, line 9: the parts sum to £14, the row says £15 (sum)",),
+    ),
+    "quarry.csv": Planted(
+        '"4,410"',
+        "410",
+        ("row 5, line 6: 4,410 winners in 800,000 Plays, where 1 in 1,952", "takes 410 to 410"),
+        Stated(price="£2.50", odds="4.77", payout="40.94"),
+    ),
+    "tideway.tsv": Planted(
+        "£10\t2,381",
+        "£100\t2,381",
+        ("row 5, line 6: the same prize as row 3, line 4 (duplicate)",),
+        Stated(price="£2", odds="4.83", payout="41.65"),
+    ),
+}
+
+
+def said(audited: Audited) -> str:
+    """Return what an audit says, as one line."""
+    return " ".join(line.strip() for line in audited.lines())
+
+
+def test_there_are_six() -> None:
+    assert {path.name for path in TABLES.iterdir()} == set(PLANTED)
+    assert len(PLANTED) == 6
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_wrong_figure_is_found_and_explained(name: str) -> None:
+    planted = PLANTED[name]
+
+    audited = audit_of(str(TABLES / name), stated=planted.stated)
+
+    assert audited.exit_code == 1
+    words = said(audited)
+    assert [one for one in planted.says if one not in words] == [], words
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_put_right_the_same_table_is_consistent(name: str, tmp_path: Path) -> None:
+    planted = PLANTED[name]
+    text = (TABLES / name).read_text("utf-8")
+    assert text.count(planted.wrong) == 1
+    mended = tmp_path / name
+    mended.write_text(text.replace(planted.wrong, planted.right), "utf-8")
+
+    audited = audit_of(str(mended), stated=planted.stated)
+
+    assert audited.found.sound, said(audited)
+    assert audited.exit_code == 0
+
+
+HARBOUR = (TABLES / "harbour.txt").read_text("utf-8").replace("5.41", "4.51")
+
+WRITTEN = {
+    "entities": ("£", "&pound;"),
+    "numbered entities": ("£1,000 ", "&#163;1,000&nbsp;"),
+    "spaces that keep lines together": ("£50,000 ", "£50,000\u00a0"),
+    "spaces between thousands": ("1,000,000", "1\u202f000\u202f000"),
+    "pence": ("£2 ", "£2.00 "),
+    "footnotes": ("£25 ", "£25* "),
+    "raised numbers": ("£100 ", "£100² "),
+    "footnotes in brackets": ("4,879", "4,879 [1]"),
+    "full-width digits": ("488", "４８８"),
+    "odds with words": ("488", "1 in 488"),
+    "a pool that is stated": ("One prize at most", "Total plays: 2,000,000. One prize at most"),
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_figures_are_read_however_they_are_written(how: str) -> None:
+    old, new = WRITTEN[how]
+    assert old in HARBOUR
+
+    table = read_document(HARBOUR.replace(old, new), "harbour")
+
+    plain = read_document(HARBOUR, "harbour")
+    assert [(r.amount, r.parts, r.odds and r.odds.value) for r in table.rows] == [
+        (r.amount, r.parts, r.odds and r.odds.value) for r in plain.rows
+    ]
+    assert table.headlines.price == plain.headlines.price == 200
+    assert not table.unread
+    assert audit(table).outcome is Outcome.CONSISTENT
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"])
+def test_a_document_is_read_in_the_encoding_it_has(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "harbour.txt"
+    path.write_bytes(HARBOUR.encode(encoding))
+
+    text, _ = text_of(path)
+
+    assert audit(read_document(text, "harbour")).sound
+
+
+def test_of_two_tables_one_has_to_be_chosen() -> None:
+    two = HARBOUR + "\n" * 2 + "Words. " * 40 + "\n" + HARBOUR
+
+    with pytest.raises(BadInput, match=r"2 prize tables .*: choose with --table N"):
+        read_document(two, "harbour")
+    assert len(read_document(two, "harbour", table=2).rows) == 8
+
+
+def test_html_in_a_document_is_text_like_any_other() -> None:
+    table = read_document(HARBOUR.replace("£10 ", "£10 <b>"), "harbour")
+
+    assert any("<b>" in one.text for one in table.unread)
+
+
+WRONG = {
+    ("--pool", "0"): "--pool 0: a pool of no Plays",
+    ("--price", "£0"): "--price £0: a price of nothing",
+    ("--odds", "0.5"): "--odds 0.5: odds of 1 in 0.5 are less than 1",
+    ("--odds", "many"): "--odds many: 'many' is no number as one is written",
+}
+
+
+@pytest.mark.parametrize("option", WRONG)
+def test_headlines_that_no_table_has_are_bad_input(option: tuple[str, str]) -> None:
+    ended = CliRunner().invoke(app, ["audit", str(TABLES / "harbour.txt"), *option])
+
+    assert ended.exit_code == 2
+    assert ended.stderr == f"playproof: {WRONG[option]}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("1 in 4.51 overall", "1 in 0.51 overall", "odds of 1 in 0.51 are less than 1"),
+        ("Game Price: £2.00", "Game Price: £0.00", "a price of nothing"),
+        ("One prize", "Total plays: 0. One prize", "a pool of no Plays"),
+    ],
+)
+def test_headlines_that_no_table_has_are_told_with_their_line(
+    old: str, new: str, why: str
+) -> None:
+    table = read_document(HARBOUR.replace(old, new), "harbour")
+
+    assert [one.why for one in table.unread] == [why]
+
+
+@pytest.mark.parametrize(
+    "text", ["£5,6\n£10,100\n", "a,b\n£5,6\n", "prize,colour\n£5,red\n", "x"]
+)
+def test_a_sheet_without_a_header_says_what_was_expected(tmp_path: Path, text: str) -> None:
+    sheet = tmp_path / "table.csv"
+    sheet.write_text(text)
+
+    ended = CliRunner().invoke(app, ["audit", str(sheet)])
+
+    assert ended.exit_code == 2
+    assert "names no columns that can be used" in ended.stderr
+    assert "as in: prize,odds,winners,tickets" in ended.stderr
