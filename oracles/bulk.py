@@ -40,7 +40,8 @@ def judge_files(
     outside, which changes nothing but the time it takes. Raises BadInput as ``read_parts``.
     """
     log = _Log(judge)
-    with Workers(Sifter(judge).sift, jobs, lost) as workers:
+    sift = Sifter(judge).sift
+    with Workers(sift, lambda: judge.purse.left, jobs, lost) as workers:
         for part, sifted in workers.each(read_parts(sources, adapter, advance)):
             if isinstance(part, Pause):
                 continue
@@ -68,6 +69,7 @@ class _Log:
                 yield from self._judged(shard.name, text)
             return
         self._judge.summary.add(sifted.summary)
+        self._judge.purse.spend(sifted.steps)
         self.told.read(len(sifted.plays))
         raw = iter(sifted.raw)
         done = [0] * len(sifted.plays)

@@ -12,6 +12,7 @@ from .event import Where
 __all__ = ["CODES", "Finding", "Severity", "plain", "said", "short"]
 
 _LONGEST = 400
+_LONGEST_MESSAGE = 2000
 _DEEPEST = 4
 
 CODES = {
@@ -122,6 +123,14 @@ class Finding:
     nearest: str | None = None
     fault: str | None = None
     severity: Severity = Severity.ERROR
+
+    def __post_init__(self) -> None:
+        """Cut what is long: a name in a log may be as long as a line."""
+        for name in ("message", "field", "shown", "expected"):
+            value = getattr(self, name)
+            if isinstance(value, str) and len(value) > _LONGEST:
+                most = _LONGEST_MESSAGE if name == "message" else _LONGEST
+                object.__setattr__(self, name, short(value, most))
 
     def text(self) -> str:
         """Return the finding for people: one line of what is wrong, then what helps."""

@@ -17,6 +17,7 @@ from .expected import Expected
 from .explain import Explainer
 from .finding import Finding, plain, said
 from .leak import Beginnings
+from .purse import OF_A_LOG, Purse
 from .session import Session
 from .summary import Summary
 from .track import Court
@@ -53,6 +54,7 @@ class Judge:
         self.expected = Expected(edition, self.readings)
         self.summary = Summary.of(edition, self.expected.parts)
         self._explainer = Explainer()
+        self.purse = Purse(OF_A_LOG)
         self._own = self._made(self.expected)
         self._courts = {_key(self.readings): self._own}
         self._by_readings: dict[tuple[tuple[str, str], ...], Court | Finding] = {}
@@ -149,7 +151,11 @@ class Judge:
 
     def _made(self, expected: Expected) -> Court:
         return Court(
-            expected, self.summary, Beginnings(all_tell=self._all_tell), self._explainer
+            expected,
+            self.summary,
+            Beginnings(all_tell=self._all_tell),
+            self._explainer,
+            self.purse,
         )
 
 

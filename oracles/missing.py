@@ -5,7 +5,8 @@
 Each step is worked out with what is known of it; whatever is not is a constant that the solver
 is free to choose. A step whose rule is known fires that rule, one that is missing altogether
 any. Where everything shown pins the state down, the solver is asked, and the Play goes on from
-there. It has so many of its own steps for a question; where they are not enough, that is said.
+there. It has so many of its own steps for a Play, and for a whole log (see ``purse``); where
+they are not enough, that is said.
 """
 
 from __future__ import annotations
@@ -17,19 +18,17 @@ from typing import cast
 
 from ..models.algebra import Bool, Term, Value, all_of, any_of, equal, variables_of
 from ..models.shape import Variable
-from ..proofs import smtlib, solvers
+from ..proofs import smtlib
 from ..proofs.encoding import RuleFormula
 from ..proofs.evaluate import Evaluation
-from ..proofs.solvers import Steps
 from .event import Where
 from .expected import Expected
 from .finding import Finding
 from .moves import Move, State
+from .purse import Purse
 
-__all__ = ["BUDGET", "Glimpse", "Stretch"]
+__all__ = ["Glimpse", "Stretch"]
 
-BUDGET = Steps(z3=30_000_000)
-"""What one question may take: some seconds."""
 _MOST_STEPS = 60
 
 
@@ -52,9 +51,9 @@ class Glimpse:
 class Stretch:
     """The part of a Play in which something is unknown, from the last state that was known."""
 
-    def __init__(self, expected: Expected, state: State, budget: Steps = BUDGET) -> None:
+    def __init__(self, expected: Expected, state: State, purse: Purse) -> None:
         self._expected = expected
-        self._budget = budget
+        self._purse = purse
         self._values: dict[str, Value] = dict(expected.named(state))
         self._variables: dict[str, Variable] = {}
         self._glimpses: list[Glimpse] = []
@@ -208,5 +207,4 @@ class Stretch:
         used = [self._variables[name] for name in sorted(variables_of(fits))]
         asked = f"(assert {smtlib.text(fits)})\n(check-sat)\n"
         text = f"(set-logic ALL)\n{smtlib.declare(used)}{asked}"
-        result = solvers.run("z3", text, (), self._budget)
-        return result.answer, result.reason
+        return self._purse.ask(text)

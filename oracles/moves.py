@@ -16,7 +16,7 @@ from ..proofs.encoding import Encoding, RuleFormula
 from .event import Shown
 from .straight import straight
 
-__all__ = ["Move", "State", "Values", "reader"]
+__all__ = ["Move", "State", "Values", "least", "reader"]
 
 State = tuple[int | bool, ...]
 Values = tuple[Any, ...]
@@ -51,7 +51,7 @@ class Move:
         self._any_choice: Values | None = (
             None
             if self.decisive & set(chosen)
-            else tuple(_least(self.variables[place]) for place in chosen)
+            else tuple(least(self.variables[place]) for place in chosen)
         )
         order = [place for place, v in enumerate(self.variables) if not v.choice] + chosen
         self._order = (
@@ -74,10 +74,11 @@ class Move:
 
     def filled(self, known: Mapping[str, int | bool]) -> Values:
         """Return what is revealed, with the least value for whatever is not known."""
-        return tuple(known.get(v.name, _least(v)) for v in self.variables)
+        return tuple(known.get(v.name, least(v)) for v in self.variables)
 
 
-def _least(variable: Variable) -> int | bool:
+def least(variable: Variable) -> int | bool:
+    """Return the least value there is of a variable."""
     return False if variable.sort == "Bool" else variable.low or 0
 
 

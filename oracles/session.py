@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .event import START, Event, Where
 from .finding import Finding
+from .purse import OF_A_PLAY
 from .settled import Settled, Sifted, watched_again
 from .watch import Watch
 
@@ -59,6 +60,9 @@ class Session:
             yield from watch.end()
         if not self._seen:
             yield Finding("empty", "no Play was there to be judged")
+        elif not self._summary.showing and self._summary.not_judged < self._summary.plays:
+            message = "no event shows anything of the state: what was shown is not judged"
+            yield Finding("undecided", message)
 
     # Plays that were judged apart
 
@@ -66,8 +70,12 @@ class Session:
         """Return whether what was judged apart is so in this log, too.
 
         It is not where something was shown that the game does not know of, which is to be
-        compared with other Plays, and where so many are open that one has to be ended.
+        compared with other Plays, where so many are open that one has to be ended, and where
+        a solver may have taken all its steps for this log.
         """
+        most = OF_A_PLAY * (sifted.left + 1)
+        if sifted.steps and sifted.steps + most > self._judge.purse.left:
+            return False
         if sifted.more or len(self._open) + len(sifted.raw) + sifted.most_open > _MOST_OPEN:
             return False
         for settled in sifted.plays:

@@ -18,6 +18,7 @@ from .finding import Finding
 from .leak import Beginnings, Parted
 from .log import Text, texts_in
 from .moves import State
+from .purse import OF_A_LOG, OF_A_PLAY, Purse
 from .readers import Shard
 from .summary import Summary
 from .track import Court
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
     from .explain import Explainer
     from .judge import Judge
 
-__all__ = ["Recorded", "Settled", "Sifted", "Unexplained", "scratch", "watched_again"]
+__all__ = [
+    "Limited",
+    "Recorded",
+    "Settled",
+    "Sifted",
+    "Unexplained",
+    "scratch",
+    "watched_again",
+]
 
 
 class Settled(NamedTuple):
@@ -55,6 +64,7 @@ class Sifted:
     and how many of ``raw``. ``summary`` counts over what is settled. ``finals`` has states in
     which Plays ended, by place, where that may matter to what comes next. So many Plays are
     open at a time as ``most_open`` says. ``more``: a Play shows more than the game knows of.
+    ``steps`` is what a solver took for what is settled, ``left`` counts Plays that are not.
     """
 
     plays: list[Settled]
@@ -64,6 +74,8 @@ class Sifted:
     finals: dict[int, State]
     most_open: int
     more: bool
+    steps: int
+    left: int
 
 
 class Touched(Exception):
@@ -103,6 +115,24 @@ class Unexplained:
         raise Touched
 
 
+class Limited(Purse):
+    """The purse of Plays that are judged apart, of a log that has so many steps left."""
+
+    def part(self, most: int = OF_A_PLAY) -> Purse:
+        """Return the purse of one Play."""
+        return _LimitedPart(most, self)
+
+
+class _LimitedPart(Purse):
+    """The purse of a Play; what it may spend must not depend on what other Plays spent."""
+
+    def ask(self, text: str) -> tuple[str, str]:
+        assert self._of is not None
+        if self._of.left < OF_A_PLAY:
+            raise Touched
+        return super().ask(text)
+
+
 class _Explained:
     """Explains nothing more: that was done when the Play was judged first."""
 
@@ -116,13 +146,13 @@ class _Explained:
 
 
 def scratch(
-    expected: Expected, edition: Any, explainer: Unexplained | _Explained
+    expected: Expected, edition: Any, explainer: Unexplained | _Explained, purse: Purse
 ) -> tuple[Court, Recorded]:
     """Return a court for one Play, of which nothing is left behind elsewhere."""
     beginnings = Recorded()
     summary = Summary.of(edition, expected.parts)
     as_explainer: Explainer = explainer  # type: ignore[assignment]
-    return Court(expected, summary, beginnings, as_explainer), beginnings
+    return Court(expected, summary, beginnings, as_explainer, purse), beginnings
 
 
 def watched_again(shard: Shard, play: str, judge: Judge) -> Watch:
@@ -138,7 +168,9 @@ def watched_again(shard: Shard, play: str, judge: Judge) -> Watch:
         if watch is None or event.event == START:
             court = judge.court_known(event.readings)
             assert court is not None
-            watch = Watch(scratch(court.expected, judge.edition, _Explained())[0], event, where)
+            purse = Purse(OF_A_LOG)
+            own, _ = scratch(court.expected, judge.edition, _Explained(), purse)
+            watch = Watch(own, event, where)
         else:
             watch.see(event, where)
     assert watch is not None

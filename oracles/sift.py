@@ -18,28 +18,33 @@ from .finding import Finding
 from .judge import Judge
 from .log import Text, texts_in
 from .moves import State
-from .payment import judge_outcome, rightly_paid
+from .payment import Outcome, judge_outcome, rightly_paid
 from .readers import Shard
 from .session import number_of
-from .settled import Settled, Sifted, Touched, Unexplained, scratch
+from .settled import Limited, Settled, Sifted, Touched, Unexplained, scratch
 from .summary import Summary
 from .track import MOST_KEPT
+from .typed import Typed
 from .watch import Watch
 
 __all__ = ["Sifter"]
 
 _MOST_READINGS = 20
-_NONE: dict[str, Any] = {}
+_MANY = 200
 
 
 class _Group:
-    """The events of one Play in a shard; ``odd`` where one was not quite as it should be."""
+    """The events of one Play in a shard; ``odd`` where one was not quite as it should be.
 
-    __slots__ = ("events", "final", "lines", "odd", "place")
+    ``simple`` counts events that are structs of ``typed``.
+    """
+
+    __slots__ = ("events", "final", "odd", "place", "simple", "texts")
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
-        self.lines: list[int] = []
+        self.events: list[Any] = []
+        self.texts: list[Text] = []
+        self.simple = 0
         self.odd = False
         self.place = -1
         self.final: State | None = None
@@ -51,17 +56,33 @@ class Sifter:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._known: dict[tuple[tuple[str, Any], ...], Expected | None] = {}
+        self._typed: Typed | None = None
+        self._tried = self._simple = 0
 
-    def sift(self, shard: Shard) -> Sifted:
-        """Return the Plays of a shard that can be judged apart, and the rest."""
+    def sift(self, shard: Shard, steps: int) -> Sifted:
+        """Return the Plays of a shard that can be judged apart, and the rest.
+
+        So many ``steps`` a solver may take for it, at most.
+        """
         groups: dict[str, _Group] = {}
         owners: list[_Group | None] = []
         texts: list[Text | Finding] = []
         told: list[Finding] = []
         decode = Decoder(told.append).event
+        typed: Typed | None = None
         for text in texts_in(shard):
             texts.append(text)
-            event = None if isinstance(text, Finding) else decode(shard.name, *text)
+            event: Any = None
+            simple = False
+            if not isinstance(text, Finding):
+                if typed is not None and b'"start"' not in text[1]:
+                    self._tried += 1
+                    event = typed.event(text[1])
+                    simple = event is not None
+                elif len(texts) == _MANY:
+                    typed = self._quick()
+                if event is None:
+                    event = decode(shard.name, *text)
             if event is None or isinstance(text, Finding):
                 owners.append(None)
             else:
@@ -69,23 +90,35 @@ class Sifter:
                 if group is None:
                     group = groups[event.play] = _Group()
                 group.events.append(event)
-                group.lines.append(text[0])
+                group.texts.append(text)
+                group.simple += simple
                 group.odd = group.odd or bool(told)
                 owners.append(group)
             if told:
                 told.clear()
-        return self._sifted(shard, groups, owners, texts)
+        one = _Sifting(self._judge, typed, shard.name, steps)
+        self._simple += sum(group.simple for group in groups.values())
+        return self._sifted(one, groups, owners, texts)
+
+    def _quick(self) -> Typed | None:
+        """Return what decodes simple events; None where they have turned out to be few."""
+        if self._tried > _MANY and self._simple < self._tried / 2:
+            return None
+        if self._typed is None:
+            self._typed = Typed(self._judge.expected)
+        return self._typed
 
     def _sifted(
         self,
-        shard: Shard,
+        one: _Sifting,
         groups: Mapping[str, _Group],
         owners: Sequence[_Group | None],
         texts: Sequence[Text | Finding],
     ) -> Sifted:
-        one = _Sifting(self._judge, shard.name)
         for group in groups.values():
-            expected = None if group.odd else self._expected(group.events[0])
+            first = group.events[0]
+            plain = isinstance(first, Event) and not group.odd
+            expected = self._expected(first) if plain else None
             if (expected is None or not one.settles(group, expected)) and not one.more:
                 one.more = any(map(self._shows_more, group.events))
             if one.more:
@@ -100,10 +133,11 @@ class Sifter:
                 runs[-1] = (place, runs[-1][1] + 1)
             else:
                 runs.append((place, 1))
-        finals, most_open = _ends(
-            runs, [group for group in groups.values() if group.place >= 0]
-        )
-        return Sifted(one.plays, runs, raw, one.summarised(), finals, most_open, one.more)
+        settled = [group for group in groups.values() if group.place >= 0]
+        finals, most_open = _ends(runs, settled)
+        left = len(groups) - len(settled)
+        total = one.summarised()
+        return Sifted(one.plays, runs, raw, total, finals, most_open, one.more, one.steps, left)
 
     def _expected(self, start: Event) -> Expected | None:
         """Return the rules by which to judge a Play; None if it is not to be, or not here."""
@@ -129,8 +163,10 @@ class Sifter:
             return self._judge.expected
         return Expected(self._judge.edition, taken)
 
-    def _shows_more(self, event: Event) -> bool:
-        return event.shows is not None and _more(event.shows, self._fields)
+    def _shows_more(self, event: Any) -> bool:
+        if not isinstance(event, Event) or event.shows is None:
+            return False
+        return _more(event.shows, self._fields)
 
     @property
     def _fields(self) -> Mapping[str, Any]:
@@ -142,9 +178,13 @@ class Sifter:
 class _Sifting:
     """The Plays of one shard that are settled so far, and the counts over them."""
 
-    def __init__(self, judge: Judge, name: str) -> None:
+    def __init__(self, judge: Judge, typed: Typed | None, name: str, steps: int) -> None:
+        self._own = judge.expected
+        self._typed = typed
         self._edition = judge.edition
         self._name = name
+        self._most = steps
+        self.steps = 0
         self._summary = Summary.of(judge.edition, judge.expected.parts)
         self._paths: Counter[tuple[str, ...]] = Counter()
         self.plays: list[Settled] = []
@@ -152,9 +192,17 @@ class _Sifting:
 
     def settles(self, group: _Group, expected: Expected) -> bool:
         """Judge a Play apart, by these rules; False where that cannot be."""
-        if group.events[-1].event != FINISH or len(group.events) > MOST_KEPT:
+        if len(group.events) > MOST_KEPT:
             return False
-        settled = self._straight(group, expected) or self._watched(group, expected)
+        settled = self._simple(group) if expected is self._own else None
+        if settled is None:
+            if group.simple:
+                decode = Decoder(lambda finding: None).event
+                group.events = [decode(self._name, *text) for text in group.texts]
+                group.simple = 0
+            if group.events[-1].event != FINISH:
+                return False
+            settled = self._straight(group, expected) or self._watched(group, expected)
         if settled is None:
             return False
         group.place = len(self.plays)
@@ -168,18 +216,37 @@ class _Sifting:
                 self._summary.steps[pair] += times
         return self._summary
 
+    def _simple(self, group: _Group) -> Settled | None:
+        """Judge a Play that is plainly right, and shows all there is; None for any other."""
+        typed, expected = self._typed, self._own
+        if typed is None or group.simple != len(group.events) - 1:
+            return None
+        start, *steps = group.events
+        if (outcome := _begins(start, expected)) is None or not steps:
+            return None
+        state, step = typed.first, typed.step
+        beginning = 0
+        beginnings: list[int | None] = [0]
+        path: list[str] = []
+        for number, event in enumerate(steps, start=1):
+            if event.step != number or (taken := step(state, event)) is None:
+                return None
+            state = event.shows
+            move, values = taken
+            beginning = hash((beginning, move.number, values))
+            beginnings.append(beginning)
+            path.append(move.id)
+        showing = bool(start.shows) + len(steps)
+        return self._ends(
+            group, typed.tuple_of(state), expected, outcome, beginnings, path, showing
+        )
+
     def _straight(self, group: _Group, expected: Expected) -> Settled | None:
         """Judge a Play that is plainly right in every way; None for any other."""
         start, *steps = group.events
-        if start.step != 0 or start.screen is not None:
-            return None
-        found: list[Finding] = []
-        outcome = judge_outcome(start.outcome, expected.parts, expected.table, found)
-        if found:
+        if (outcome := _begins(start, expected)) is None or not steps:
             return None
         state, moves, agrees = expected.start, expected.moves, expected.agrees
-        if start.shows and not agrees(start.shows, state):
-            return None
         showing = int(bool(start.shows))
         beginning = 0
         beginnings: list[int | None] = [0]
@@ -202,10 +269,25 @@ class _Sifting:
             beginning = hash((beginning, move.number, values))
             beginnings.append(beginning)
             path.append(move.id)
+        return self._ends(group, state, expected, outcome, beginnings, path, showing)
+
+    def _ends(
+        self,
+        group: _Group,
+        state: State,
+        expected: Expected,
+        outcome: Outcome,
+        beginnings: Sequence[int | None],
+        path: Sequence[str],
+        showing: int,
+    ) -> Settled | None:
+        """Judge how a Play ends that was right so far, and count it if all is right."""
         ending = expected.ending(state)
-        if path.index(FINISH) < len(path) - 1 or not (
-            rightly_paid(steps[-1], outcome, ending) and expected.plainly_kept(state)
-        ):
+        if FINISH not in path or path.index(FINISH) < len(path) - 1:
+            return None
+        if not rightly_paid(group.events[-1], outcome, ending):
+            return None
+        if not expected.plainly_kept(state):
             return None
         total = self._summary
         total.plays += 1
@@ -221,10 +303,11 @@ class _Sifting:
     def _watched(self, group: _Group, expected: Expected) -> Settled | None:
         """Watch a Play as the session would; None where other Plays have a say in it."""
         explainer = Unexplained()
-        court, recorded = scratch(expected, self._edition, explainer)
+        purse = Limited(self._most - self.steps)
+        court, recorded = scratch(expected, self._edition, explainer, purse)
         beginnings: list[int | None] = []
         found: dict[int, list[Finding]] = {}
-        places = zip(group.events, group.lines, strict=True)
+        places = zip(group.events, (line for line, _ in group.texts), strict=True)
         try:
             start, line = next(places)
             watch = Watch(court, start, Where(self._name, line))
@@ -249,6 +332,7 @@ class _Sifting:
         court.summary.events += len(group.events)
         court.summary.showing += sum(bool(event.shows) for event in group.events)
         self._summary.add(court.summary)
+        self.steps = self._most - purse.left
         group.final = explainer.previous
         return self._settled(group, watch.outcome.amount, beginnings, found or None)
 
@@ -262,8 +346,19 @@ class _Sifting:
         start = group.events[0]
         number = number_of(start.play)
         return Settled(
-            start.play, number, group.lines[0], start.readings, amount, beginnings, found
+            start.play, number, group.texts[0][0], start.readings, amount, beginnings, found
         )
+
+
+def _begins(start: Event, expected: Expected) -> Outcome | None:
+    """Return the outcome of a Play whose start is plainly right; None for any other."""
+    if start.event != START or start.step != 0 or start.screen is not None:
+        return None
+    if start.shows and not expected.agrees(start.shows, expected.start):
+        return None
+    found: list[Finding] = []
+    outcome = judge_outcome(start.outcome, expected.parts, expected.table, found)
+    return None if found else outcome
 
 
 def _ends(

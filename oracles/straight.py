@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..models.algebra import Bool, Term, Value
 
-__all__ = ["straight"]
+__all__ = ["straight", "written"]
 
 _DEEPEST = 20  # brackets in one expression; Python reads some ninety
 
@@ -40,6 +40,22 @@ def straight(
         for number, names in enumerate(arguments)
         for place, name in enumerate(names)
     }
+    lines, values = written(places, results, guard)
+    lines.append(f"return ({''.join(value + ', ' for value in values)})")
+    parameters = ", ".join(f"a{number}" for number in range(len(arguments)))
+    body = "\n    ".join(lines)
+    made: dict[str, Any] = {}
+    exec(f"def step({parameters}):\n    {body}\n", {"__builtins__": {}}, made)
+    return cast("Callable[..., Any]", made["step"])
+
+
+def written(
+    places: Mapping[str, str], results: Sequence[Value], guard: Bool = True
+) -> tuple[list[str], list[str]]:
+    """Return the lines of a function up to its results, and the expressions of these.
+
+    ``places`` has the expression of each unknown. Off the guard the lines return None.
+    """
     text = _Text(places, [guard, *results])
     conditions = guard.args if isinstance(guard, Term) and guard.op == "and" else [guard]
     for condition in conditions:
@@ -47,12 +63,7 @@ def straight(
         if shown != "True":
             text.lines.append(f"if not {shown}: return None")
     values = [text.of(value) for value in results]
-    text.lines.append(f"return ({''.join(value + ', ' for value in values)})")
-    parameters = ", ".join(f"a{number}" for number in range(len(arguments)))
-    body = "\n    ".join(text.lines)
-    made: dict[str, Any] = {}
-    exec(f"def step({parameters}):\n    {body}\n", {"__builtins__": {}}, made)
-    return cast("Callable[..., Any]", made["step"])
+    return text.lines, values
 
 
 class _Text:

@@ -18,6 +18,7 @@ from .illegal import why_not
 from .leak import Beginnings
 from .moves import Move, State, Values
 from .payment import Outcome, rightly_paid
+from .purse import Purse
 from .screens import Seen as Screens
 from .summary import Summary
 from .table import Ending
@@ -36,6 +37,7 @@ class Court:
     summary: Summary
     beginnings: Beginnings
     explainer: Explainer
+    purse: Purse
 
 
 class Once:

@@ -39,6 +39,7 @@ class Watch:
         self._order = Order()
         self._once = Once()
         self._stretch: Stretch | None = None
+        self._purse = court.purse.part()
         found: list[Finding] = []
         given = start.outcome if start.event == START else None
         self._outcome = judge_outcome(given, court.expected.parts, court.expected.table, found)
@@ -245,7 +246,7 @@ class Watch:
         """From here on the state is not known."""
         assert self.state is not None
         self._court.summary.with_unknowns += len(self._once("unknown", Finding("", "")))
-        self._stretch = Stretch(self._expected, self.state)
+        self._stretch = Stretch(self._expected, self.state, self._purse)
         self._track.state = None
 
     def _glimpse(self, stretch: Stretch, event: Event, move: Move | None) -> list[Finding]:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from .readers import Pause, Shard
+from .readers import Pause
 from .settled import Sifted
 
 __all__ = ["Workers", "can_fork"]
 
 Part = TypeVar("Part")
-Work = Callable[[Any], Sifted]
+Work = Callable[[Any, int], Sifted]
 
 _FEW = 3  # so many shards are worked on sooner than processes are started
 _AHEAD = 4  # shards for each process that may wait for one before them
@@ -40,11 +40,15 @@ class _Slot:
 class Workers:
     """So many processes at most; with one, or where none can be forked, all is done here.
 
-    Use ``with``. ``lost`` hears of each process that was ended from outside.
+    Use ``with``. Work is done on a shard with so many steps of a solver as are ``left`` as it
+    begins. ``lost`` hears of each process that was ended from outside.
     """
 
-    def __init__(self, work: Work, jobs: int, lost: Callable[[], None]) -> None:
+    def __init__(
+        self, work: Work, left: Callable[[], int], jobs: int, lost: Callable[[], None]
+    ) -> None:
         self._work = work
+        self._left = left
         self._jobs = jobs if can_fork() else 1
         self._lost = lost
         self._idle: list[Connection] = []
@@ -77,9 +81,9 @@ class Workers:
                 yield from self._side_by_side(_chained(first, coming))
                 return
             for part in _chained(first, iter(())):
-                yield part, self._work(part) if _is_shard(part) else None
+                yield part, self._here(part) if _is_shard(part) else None
         for part in coming:
-            yield part, self._work(part) if _is_shard(part) else None
+            yield part, self._here(part) if _is_shard(part) else None
 
     def _side_by_side(self, coming: Iterator[Part]) -> Iterator[tuple[Part, Sifted | None]]:
         waiting: deque[_Slot] = deque()
@@ -127,13 +131,13 @@ class Workers:
         while self._idle:
             connection = self._idle.pop()
             try:
-                connection.send(slot.part)
+                connection.send((slot.part, self._left()))
             except OSError:
                 self._drop(connection)
                 continue
             self._busy[connection] = slot
             return
-        slot.result, slot.done = self._work(slot.part), True
+        slot.result, slot.done = self._here(slot.part), True
 
     def _await(self) -> None:
         """Wait until a process is done, or ended."""
@@ -144,12 +148,15 @@ class Workers:
                 slot.result = connection.recv()
             except (EOFError, OSError):
                 self._drop(connection)
-                slot.result = self._work(slot.part)
+                slot.result = self._here(slot.part)
             else:
                 self._idle.append(connection)
                 if slot.result is None:  # it failed; so it will here, where it is seen
-                    slot.result = self._work(slot.part)
+                    slot.result = self._here(slot.part)
             slot.done = True
+
+    def _here(self, part: Any) -> Sifted:
+        return self._work(part, self._left())
 
     def _drop(self, connection: Connection) -> None:
         connection.close()
@@ -193,12 +200,12 @@ def _serve(connection: Connection, others: list[Connection], work: Work) -> None
     count = 0
     while True:
         try:
-            shard: Shard = connection.recv()
+            shard, left = connection.recv()
         except (EOFError, OSError):
             return
         result: Sifted | None
         try:
-            result = work(shard)
+            result = work(shard, left)
         except Exception:
             result = None
         try:

@@ -28,6 +28,7 @@ __all__ = [
     "read_model",
     "read_values",
     "run",
+    "run_alone",
     "version",
     "why",
 ]
@@ -107,6 +108,29 @@ def run(
     except Exception as error:
         answer, reason, values = "unknown", f"{solver} failed: {first_line(error)}", {}
     return Result(solver, answer, reason, values, time.perf_counter() - began)
+
+
+def run_alone(text: str, most: int) -> tuple[Result, int]:
+    """Ask z3, and return how many of its steps that took as well: so many at ``most``.
+
+    It is asked in a context of its own, so that both repeat, whatever it was asked before.
+    Raises KeyboardInterrupt on Ctrl-C.
+    """
+    import z3
+
+    began = time.perf_counter()
+    answer, reason, steps = "unknown", "", 0
+    try:
+        solver = z3.Solver(ctx=z3.Context())
+        solver.set("rlimit", most)
+        solver.from_string(text)
+        answer = str(solver.check())
+        counts = solver.statistics()
+        steps = int(counts.get_key_value("rlimit count"))
+        reason = why(solver.reason_unknown()) if answer == "unknown" else ""
+    except Exception as error:
+        reason, steps = f"z3 failed: {first_line(error)}", most
+    return Result("z3", answer, reason, seconds=time.perf_counter() - began), steps
 
 
 def read_values(answer: str) -> Values:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playproof.oracles import readers, session, workers
+from playproof.oracles import readers, session, sift, workers
 from playproof.oracles.bulk import judge_files
 from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
@@ -124,6 +124,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "_PIECE", 1000)
     monkeypatch.setattr(session, "_MOST_ENDED", 3)
     monkeypatch.setattr(workers, "_FEW", 1)
+    monkeypatch.setattr(sift, "_MANY", 1)
 
 
 @given(
@@ -133,7 +134,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     st.integers(1, 3),
 )
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_findings_do_not_depend_on_how_many_processes_there_are(
     small: None, tmp_path: Path, seed: int, plays: int, faults: float, number: int

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
 from playproof.oracles.missing import Glimpse, Stretch
-from playproof.proofs.solvers import Steps
+from playproof.oracles.purse import Purse
 
 from .played import DIP, Log, changed, codes, dip, judged, log, played, put
 
 WON = dip((3, 1), (2, 3), (1, 0))
+NOTHING_SHOWN = "no event shows anything of the state: what was shown is not judged"
 draws = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=3, max_size=3
 ).filter(lambda three: sum(coins for coins, _ in three) >= 6)
@@ -48,7 +49,11 @@ def test_whatever_a_legal_play_leaves_out_it_fits_itself(
         events = changed(events, step, reveal=None)
     for step in unshown:
         events = changed(events, step, shows=None)
-    assert judge(events)[0] == []
+    found, _ = judge(events)
+    if len(unshown) < len(events):
+        assert found == []
+    else:
+        assert [one.message for one in found] == [NOTHING_SHOWN]
 
 
 def test_plays_with_something_left_out_are_counted() -> None:
@@ -136,14 +141,24 @@ def test_a_value_that_is_no_such_thing_is_named_and_taken_as_unknown() -> None:
 
 def test_a_question_beyond_the_budget_is_undecided_and_said_to_be() -> None:
     one = Judge(DIP)
-    stretch = Stretch(one.expected, one.expected.start, Steps(z3=1))
+    stretch = Stretch(one.expected, one.expected.start, Purse(1))
     (start, where), *_ = log(DIP, WON)
     stretch.see(Glimpse(1, where, one.expected.moves["draw"], {}, {"jar": 3}))
     found = stretch.judge()
     assert found is not None
     assert (found.code, found.step) == ("undecided", 1)
-    assert "out of steps" in found.message
+    assert "budget exhausted: the solver has taken its steps for this Play" in found.message
     assert start.play == "P-1"
+
+
+def test_all_plays_of_a_log_share_a_budget_too() -> None:
+    one = Judge(DIP)
+    one.purse.left = 1
+    found = list(one.judge([*unrevealed(log(DIP, WON)), *log(DIP, WON, play="P-2")]))
+    assert {each.code for each in found} == {"undecided"}
+    assert "its steps for all Plays of this log together" in found[0].message
+    assert one.summary.undecided == len(found)
+    assert one.purse.left == 0
 
 
 def test_very_many_missing_steps_are_not_even_asked_about() -> None:
