@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -47,7 +47,7 @@ class Stated:
 
     def headlines(self) -> Headlines:
         """Return them as numbers; BadInput names the one that is wrong, or none."""
-        given = {
+        given: dict[str, tuple[str | None, Callable[[str], object]]] = {
             "price": (self.price, a_price),
             "odds": (self.odds and self.odds.removeprefix("1 in "), odds_of),
             "payout": (self.payout and self.payout.removesuffix("%"), printed),
