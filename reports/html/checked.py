@@ -23,9 +23,12 @@ from .stored import Results, VerdictData
 
 __all__ = ["check", "missing"]
 
+# As many differences are named.
+_NAMED = 5
+
 
 def check(results: Results, game: Game, edition: Edition | None, player: Player) -> None:
-    """Raise BadInput, naming every difference, where results are not about this game."""
+    """Raise BadInput, naming the first differences, where results are not about this game."""
     known = {claim.id: claim for claim in game.properties}
     of_edition = claims(edition) if edition else {}
     reachable = {id_: one for id_, (one, _) in of_edition.items()}
@@ -42,15 +45,10 @@ def check(results: Results, game: Game, edition: Edition | None, player: Player)
         if claim is not None and claim.kind is not Kind.GENERAL:
             wrong += [f"{id_}: {why}" for why in comparison.differences(Proof(folder, (), ""))]
     if wrong:
-        raise BadInput(
-            "\n  ".join(
-                [
-                    f"{results.path}: these results are not about {game.id} as it is here; "
-                    "prove it again:",
-                    *wrong,
-                ]
-            )
-        )
+        more = [f"and {len(wrong) - _NAMED} more"] if len(wrong) > _NAMED else []
+        where = f"{results.path}: these results are not about {game.id} as it is here"
+        said = f"{where}; prove it again:"
+        raise BadInput("\n  ".join([said, *wrong[:_NAMED], *more]))
 
 
 def _difference(
