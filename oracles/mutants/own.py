@@ -104,7 +104,7 @@ class _Reader:
         if isinstance(root, bool | BoolTerm) is not isinstance(new, bool | BoolTerm):
             kind = "a yes or no" if isinstance(root, bool | BoolTerm) else "a whole number"
             raise BadInput(f"{self.where}: put: {kind} was expected for {own.of}")
-        if new is root or (not isinstance(new, Term) and new == cast("Any", root)):
+        if new is root or repr(new) == repr(root):
             raise BadInput(f"{self.where}: it changes nothing: {own.of} is made the same way")
         guard = cast("Any", new) if own.of == GUARD else None
         updates: Mapping[str, Value] = {} if own.of == GUARD else {name: new}
