@@ -555,14 +555,13 @@ def spin(p: Riches, s: State, r: Spin) -> State:
 
 def extra_diamonds_of(p: Riches, icon: Int) -> list[Int]:
     """Return how many diamonds of each colour an icon gives; 0 unless it is Extra Diamonds."""
-    given = []
-    for colour in range(len(p.colours)):
-        least = p.extra_diamonds_icon(colour, p.extra_least)
-        most = p.extra_diamonds_icon(colour, p.extra_most)
-        given.append(
-            where(all_of(icon >= least, icon <= most), icon - least + p.extra_least, 0)
-        )
-    return given
+    kinds = p.extra_most - p.extra_least + 1
+    first = p.extra_diamonds_icon(0, p.extra_least)
+    leasts = range(first, first + kinds * len(p.colours), kinds)
+    return [
+        where(all_of(icon >= least, icon <= least + kinds - 1), icon - least + p.extra_least, 0)
+        for least in leasts
+    ]
 
 
 def is_prize_icon(p: Riches, icon: Int) -> Bool:

@@ -84,7 +84,8 @@ class Rule:
 
     def guard(self, p: Any, s: Any, reveal: Any) -> Bool:
         """Return whether the rule fires: its condition holds and the reveal is legal."""
-        return all_of(self.when(p, s, reveal), reveal.legal(p, s))
+        applies = self.when(p, s, reveal)
+        return False if applies is False else all_of(applies, reveal.legal(p, s))
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,9 @@ class Search:
         self._unused: set[int] = set()
         self._most: dict[str, Fraction | None] = dict.fromkeys(self._rules)
         self._of: dict[str, list[Sample]] = {rule: [] for rule in self._rules}
+        self._context = z3.Context()
+        self._weights = [z3.Real(f"c{n}", self._context) for n in range(len(self._counters))]
+        self._said: dict[tuple[int, ...], Any] = {}
         self.found: list[Inequality] = []
 
     def first(self) -> Fraction | None:
@@ -189,14 +192,12 @@ class Search:
 
     def _candidate(self, target: str) -> tuple[Sum, Fraction, Mapping[str, int]] | None:
         """Return a sum that fits all steps seen, how often it allows the rule, its falls."""
-        context = z3.Context()
+        context, weights = self._context, self._weights
         zero = z3.RealVal(0, context)
-        weights = [z3.Real(f"c{n}", context) for n in range(len(self._counters))]
         program = z3.Optimize(ctx=context)
         program.add([weight >= 0 for weight in weights])
         program.add([weights[n] == 0 for n in sorted(self._unused)])
-        starts = (n * weight for (_, n), weight in zip(self._counters, weights, strict=True))
-        allowed = sum(starts, zero)
+        allowed = self._fall(tuple(n for _, n in self._counters))
         falls: dict[str, Any] = {}
         for rule, seen in self._falls.items():
             falls[rule] = z3.RealVal(1, context) if rule == target else zero
@@ -204,9 +205,7 @@ class Search:
                 falls[rule] = -z3.Real(f"rise.{rule}", context)
                 program.add(falls[rule] <= 0)
                 allowed -= z3.RealVal(str(most), context) * falls[rule]
-            for step in _least(seen):
-                parts = (n * w for n, w in zip(step, weights, strict=True) if n)
-                program.add(sum(parts, zero) >= falls[rule])
+            program.add([self._fall(step) >= falls[rule] for step in _least(seen)])
         program.minimize(allowed + _COST * z3.Sum([*weights, zero]))
         if self._deadline.check(program) != z3.sat:
             return None
@@ -215,6 +214,13 @@ class Search:
         by, value = in_whole_numbers([one for one, _ in self._counters], values)
         least = {rule: math.ceil(solved(model, fall) * by) for rule, fall in falls.items()}
         return value, solved(model, allowed), least
+
+    def _fall(self, step: tuple[int, ...]) -> Any:
+        """Return so many times each counter, together: made once, as that takes longest."""
+        if step not in self._said:
+            parts = [n * w for n, w in zip(step, self._weights, strict=True) if n]
+            self._said[step] = z3.Sum([*parts, z3.RealVal(0, self._context)])
+        return self._said[step]
 
     def _fits(self, value: Sum, target: str, least: Mapping[str, int]) -> bool | None:
         """Return whether a sum falls as it should; steps that say no are kept.
@@ -238,6 +244,8 @@ class Search:
 
         None if that is not found out in a few questions: it may rise without end.
         """
+        if not self._rules[rule].moves(value):
+            return 0
         falls = [-step.rise(value) for step in self._of[rule]]
         least = min(falls, default=_AS_MUCH_AS_MAY_BE)
         for _ in range(_QUESTIONS):

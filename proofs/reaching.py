@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -28,15 +28,16 @@ import z3
 from ..models.algebra import Bool, Value, all_of, any_of, equal, negate, variables_of
 from ..models.play import Play, replay
 from ..models.setting import figures_of
-from ..models.system import Rule, Step
+from ..models.system import Point, Rule, Step
 from . import induction, onward, smtlib
 from .antecedents import Antecedent, never
 from .bmc import Unrolling
 from .encoding import NEXT, Encoding
 from .evaluate import Evaluation, values_at
+from .replays import Replays
 from .sane import Found, GameSanity, Reached
 from .solvers import Steps, read_model
-from .walks import finished, gone_on, varied, walks
+from .walks import Wanted, finished, gone_on, varied, walks
 from .workbench import Workbench
 
 __all__ = ["Effort", "Reaching", "met_in"]
@@ -96,6 +97,7 @@ class Reaching:
         self._paths: dict[tuple[str, ...], None] = {}
         self._short: set[tuple[tuple[str, ...], str]] = set()
         self._until = None if seconds is None else time.perf_counter() + seconds
+        self._replays = Replays(self.game)
         if before:
             self._remember(before)
 
@@ -174,7 +176,8 @@ class Reaching:
 
     def _look(self, play: Play) -> bool:
         """Note what comes about in a Play; return whether anything new does."""
-        met = met_in(self.encoding, play, self._open)
+        points, known = self._replays.points(play), self._replays.look(play)
+        met = met_in(self.encoding, play, self._open, points, known)
         self._keep(play)
         if not met:
             return False
@@ -223,11 +226,16 @@ class Reaching:
         for play in beginnings.values():
             if not self._open or self._out_of_time():
                 return
-            self._look(gone_on(self.encoding, play, longest=self.effort.longest))
+            self._look(gone_on(self.encoding, play, self._replays, longest=self.effort.longest))
+
+    def _varied(
+        self, play: Play, window: range, ends: Sequence[Rule], wanted: Wanted
+    ) -> Iterator[Play]:
+        return varied(self.encoding, play, window, ends, wanted, self._replays)
 
     def _try(self, play: Play, window: range, ends: Sequence[Rule]) -> None:
         wanted = self._wanted(play.setting)
-        for other in varied(self.encoding, play, window, ends, wanted):
+        for other in self._varied(play, window, ends, wanted):
             if not self._look(other):
                 raise RuntimeError(f"{self.game.id}: the rules do not confirm reveals")
 
@@ -280,7 +288,7 @@ class Reaching:
                 if (key := (_rules_of(way), rule)) in self._short:
                     break
                 ends = [self.game.rule(rule)]
-                found = varied(self.encoding, way, window, ends, lambda *_: True)
+                found = self._varied(way, window, ends, lambda *_: True)
                 if play := next(found, None):
                     self._short.add(key)
                     self._look(play)
@@ -299,7 +307,7 @@ class Reaching:
         for way, window in self._ways(play, rules):
             if self._out_of_time():
                 return
-            if changed := next(varied(self.encoding, way, window, ends, wanted), None):
+            if changed := next(self._varied(way, window, ends, wanted), None):
                 self._look(changed)
                 return
 
@@ -314,8 +322,10 @@ class Reaching:
             values = values_at(self.encoding, way.setting, after)
             return cast("Bool", Evaluation(values).of(asked))
 
-        for play in varied(self.encoding, way, window, self.game.rules, wanted):
-            self._look(finished(self.encoding, play, longest=self.effort.longest))
+        for play in self._varied(way, window, self.game.rules, wanted):
+            self._look(
+                finished(self.encoding, play, self._replays, longest=self.effort.longest)
+            )
             return
 
     def _detour(self) -> None:
@@ -377,7 +387,7 @@ class Reaching:
         last, *others = reversed(different.values())
         return [last, *reversed(others)][: self.effort.settings]
 
-    def _wanted(self, p: Any) -> Callable[[Any, Step, Any], Bool]:
+    def _wanted(self, p: Any) -> Wanted:
         """Return what is wanted of a step: that something open comes about in it or after."""
 
         def wanted(before: Any, step: Step, after: Any) -> Bool:
@@ -500,14 +510,22 @@ def _runs(plays: Sequence[Play], longest: int) -> Iterator[tuple[Play, range]]:
             begin = end
 
 
-def met_in(encoding: Encoding, play: Play, conditions: Sequence[Antecedent]) -> dict[str, int]:
+def met_in(
+    encoding: Encoding,
+    play: Play,
+    conditions: Sequence[Antecedent],
+    replayed: Sequence[Point[Any, Any]] = (),
+    known: int = 0,
+) -> dict[str, int]:
     """Return the conditions, by id, that come about in a Play, and after which step first.
 
-    The Play is replayed by the rules: IllegalStep where they do not allow it.
+    The Play is replayed by the rules, if its points are not given: IllegalStep where they do
+    not allow it. Of the first ``known`` points it is known that none comes about there.
     """
     met: dict[str, int] = {}
-    points = list(replay(encoding.game, play))
-    for number, point in enumerate(points):
+    points = replayed or list(replay(encoding.game, play))
+    for number in range(known, len(points)):
+        point = points[number]
         of_state = Evaluation(values_at(encoding, play.setting, point))
         step = play.steps[number - 1] if number else None
         before = points[number - 1] if number else point

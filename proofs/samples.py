@@ -65,12 +65,16 @@ class Sampler:
             self._solver.add(named_term == term)
             self._terms[key] = named_term
 
+    def moves(self, value: Sum) -> bool:
+        """Return whether the rule changes anything that a sum is of."""
+        return any(feature in self._moved for feature, _ in value.terms)
+
     def worse(self, value: Sum, least: int, *, positive: bool = False) -> Sample | str | None:
         """Return a step in which a sum falls by less than ``least``, or is not positive before.
 
         None if there is none; a reason if the solver gave up. Raises OutOfTime.
         """
-        if least <= 0 and not positive and not any(f in self._moved for f, _ in value.terms):
+        if least <= 0 and not positive and not self.moves(value):
             return None
         zero = z3.IntVal(0, self._context)
         falls = -sum(

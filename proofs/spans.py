@@ -301,67 +301,87 @@ def assume(
     define narrows what it is defined by, and that narrows other definitions in turn: where a
     Prize Game goes on its last spin won one more, so its pot is not paid yet.
     """
-    narrowed: dict[str, Span] = {}
-    merged = dict(known)
+    what = _Narrowed(known)
     for _ in range(2):  # a second look lets later conjuncts narrow earlier ones
-        before = dict(narrowed)
-        if not _narrow(merged, narrowed, condition, True):
+        before = dict(what.narrowed)
+        if not _narrow(what, condition, True):
             return None
-        if narrowed == before:
+        if what.narrowed == before:
             break
-    return _by_definition(merged, narrowed, definitions) if definitions else narrowed
+    if definitions and not _by_definition(what, definitions):
+        return None
+    return what.narrowed
 
 
-def _by_definition(
-    known: dict[str, Span], narrowed: dict[str, Span], definitions: Mapping[str, Value]
-) -> dict[str, Span] | None:
-    """Narrow by definitions, from what they define and to it; None if this leaves nothing."""
+class _Narrowed:
+    """What variables can be as more becomes known, and which are narrower than at first."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = dict(known)
+        self.narrowed: dict[str, Span] = {}
+        self._reader: Reader | None = None
+
+    @property
+    def reader(self) -> Reader:
+        """A reader of what is known now: the last one, if nothing is narrower since."""
+        if self._reader is None:
+            self._reader = Reader(self.known)
+        return self._reader
+
+    def meet(self, name: str, allowed: Span) -> bool:
+        """Narrow a variable; return whether this leaves any value."""
+        span = self.known.get(name, ANYTHING)
+        met = span & allowed
+        if met.low != span.low or met.high != span.high or met.few != span.few:
+            self.known[name] = self.narrowed[name] = met
+            self._reader = None
+        return not met.empty
+
+
+def _by_definition(what: _Narrowed, definitions: Mapping[str, Value]) -> bool:
+    """Narrow by definitions, from what they define and to it; False if this leaves nothing."""
     told: dict[str, Span] = {}
+    narrowed = what.narrowed
     while new := [n for n in definitions if told.get(n) is not narrowed.get(n)]:
         for name in new:
             told[name] = narrowed[name]
-            if not _meet(known, narrowed, definitions[name], narrowed[name]):
-                return None
+            if not _meet(what, definitions[name], narrowed[name]):
+                return False
         for name, definition in definitions.items():
-            if not _met(known, narrowed, name, Reader(known).of(definition)):
-                return None
-    return narrowed
+            if not what.meet(name, what.reader.of(definition)):
+                return False
+    return True
 
 
-def _narrow(
-    known: dict[str, Span], narrowed: dict[str, Span], condition: object, truth: bool
-) -> bool:
+def _narrow(what: _Narrowed, condition: object, truth: bool) -> bool:
     if not isinstance(condition, Term):
         return bool(condition) is truth
     op, args = condition.op, condition.args
     if op == "var":
-        return _meet(known, narrowed, condition, _YES if truth else _NO)
+        return _meet(what, condition, _YES if truth else _NO)
     if op == "not":
-        return _narrow(known, narrowed, args[0], not truth)
+        return _narrow(what, args[0], not truth)
     if op in ("and", "or") and (op == "and") is truth:
-        return all(_narrow(known, narrowed, arg, truth) for arg in args)
-    reader = Reader(known)
+        return all(_narrow(what, arg, truth) for arg in args)
+    reader = what.reader
     only = reader.of(condition).only
     if only is not None:
         return bool(only) is truth
     if op in ("and", "or"):
-        return _last_open(known, narrowed, reader, condition, truth)
+        return _last_open(what, reader, condition, truth)
     if op == "=" and not truth:
         left, right = args
-        return _differ(known, narrowed, reader, left, right) and _differ(
-            known, narrowed, reader, right, left
-        )
+        return _differ(what, reader, left, right) and _differ(what, reader, right, left)
     if op in ("<", "<=", "="):
         left, right = args
-        return _meet(
-            known, narrowed, left, _side(op, truth, reader.of(right), is_left=True)
-        ) and _meet(known, narrowed, right, _side(op, truth, reader.of(left), is_left=False))
+        return _meet(what, left, _side(op, truth, reader.of(right), is_left=True)) and _meet(
+            what, right, _side(op, truth, reader.of(left), is_left=False)
+        )
     return True
 
 
 def _last_open(
-    known: dict[str, Span],
-    narrowed: dict[str, Span],
+    what: _Narrowed,
     reader: Reader,
     condition: Term,
     truth: bool,
@@ -369,27 +389,24 @@ def _last_open(
     """Narrow by a disjunction, of which at most one part is still open."""
     open_ = [arg for arg in condition.args if reader.of(arg).only is None]
     if len(open_) == 1:
-        return _narrow(known, narrowed, open_[0], truth)
+        return _narrow(what, open_[0], truth)
     return True
 
 
 def _differ(
-    known: dict[str, Span],
-    narrowed: dict[str, Span],
+    what: _Narrowed,
     reader: Reader,
     term: object,
     other: object,
 ) -> bool:
     """Narrow a term that is not what another one is known to be."""
     value = reader.of(other).only
-    return value is None or _meet(known, narrowed, term, reader.of(term).without(value))
+    return value is None or _meet(what, term, reader.of(term).without(value))
 
 
-def _meet(
-    known: dict[str, Span], narrowed: dict[str, Span], term: object, allowed: Span
-) -> bool:
+def _meet(what: _Narrowed, term: object, allowed: Span) -> bool:
     """Narrow a term to what is allowed: a variable, or the parts of a sum."""
-    reader = Reader(known)
+    reader = what.reader
     span = reader.of(term)
     met = span & allowed
     if met.empty:
@@ -397,28 +414,17 @@ def _meet(
     if not isinstance(term, Term):
         return True
     if term.op == "var":
-        return _met(known, narrowed, cast("str", term.args[0]), met)
+        return what.meet(cast("str", term.args[0]), met)
     if term.op == "+":
-        return _meet_sum(known, narrowed, reader, term, met)
+        return _meet_sum(what, reader, term, met)
     if term.op == "ite":
-        return _meet_either(known, narrowed, reader, term, met)
+        return _meet_either(what, reader, term, met)
     if isinstance(term, BoolTerm) and met.only is not None:
-        return _narrow(known, narrowed, term, bool(met.only))
+        return _narrow(what, term, bool(met.only))
     return True
 
 
-def _met(known: dict[str, Span], narrowed: dict[str, Span], name: str, allowed: Span) -> bool:
-    """Narrow a variable."""
-    span = known.get(name, ANYTHING)
-    met = span & allowed
-    if met.low != span.low or met.high != span.high or met.few != span.few:
-        known[name] = narrowed[name] = met
-    return not met.empty
-
-
-def _meet_either(
-    known: dict[str, Span], narrowed: dict[str, Span], reader: Reader, term: Term, met: Span
-) -> bool:
+def _meet_either(what: _Narrowed, reader: Reader, term: Term, met: Span) -> bool:
     """Narrow a choice between two terms, one of which alone can be what it has to be."""
     condition, *branches = term.args
     certain = reader.of(condition).only
@@ -429,12 +435,10 @@ def _meet_either(
     if all(can) or not any(can):
         return any(can)
     chosen = branches[0] if can[0] else branches[1]
-    return _narrow(known, narrowed, condition, can[0]) and _meet(known, narrowed, chosen, met)
+    return _narrow(what, condition, can[0]) and _meet(what, chosen, met)
 
 
-def _meet_sum(
-    known: dict[str, Span], narrowed: dict[str, Span], reader: Reader, term: Term, met: Span
-) -> bool:
+def _meet_sum(what: _Narrowed, reader: Reader, term: Term, met: Span) -> bool:
     spans = [reader.of(arg) for arg in term.args]
     lows = [span.low for span in spans]
     highs = [span.high for span in spans]
@@ -447,7 +451,7 @@ def _meet_sum(
         if met.low is not None and high_sum is not None:
             low = met.low - (high_sum - cast("int", span.high))
         if (low is not None or high is not None) and not _meet(
-            known, narrowed, arg, Span(low, high, None)
+            what, arg, Span(low, high, None)
         ):
             return False
     return True

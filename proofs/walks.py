@@ -18,7 +18,7 @@ from typing import Any, cast
 import z3
 
 from ..models.algebra import Bool, Term, all_of, equal, negate
-from ..models.play import Play, replay
+from ..models.play import Play
 from ..models.shape import Variable
 from ..models.system import Game, Point, Rule, Step
 from .bmc import setting_of
@@ -26,9 +26,12 @@ from .encoding import Encoding
 from .finite import Integers
 from .paths import Path, limits
 from .questions import Asker
+from .replays import Replays
 from .spans import assume
 
-__all__ = ["finished", "gone_on", "varied", "walks"]
+__all__ = ["Wanted", "finished", "gone_on", "varied", "walks"]
+
+Wanted = Callable[[Point[Any, Any], Step, Point[Any, Any]], Bool]
 
 # Steps of z3 for one reveal, and how far above its least value an unknown without an upper
 # limit is wished for.
@@ -55,15 +58,19 @@ def walks(
         yield play
 
 
-def gone_on(encoding: Encoding, play: Play, *, longest: int = 40) -> Play:
+def gone_on(
+    encoding: Encoding, play: Play, replays: Replays | None = None, *, longest: int = 40
+) -> Play:
     """Return a Play gone on with, wildly for half of the way."""
-    with Walk(encoding, random.Random("gone on"), Counter()) as walk:
+    with Walk(encoding, random.Random("gone on"), Counter(), replays) as walk:
         return walk.on(play, (len(play.steps) + longest) // 2, longest)
 
 
-def finished(encoding: Encoding, play: Play, *, longest: int = 80) -> Play:
+def finished(
+    encoding: Encoding, play: Play, replays: Replays | None = None, *, longest: int = 80
+) -> Play:
     """Return a Play gone on with plainly: to its end, if it comes to one in so many steps."""
-    with Walk(encoding, random.Random("finished"), Counter()) as walk:
+    with Walk(encoding, random.Random("finished"), Counter(), replays) as walk:
         return walk.on(play, 0, longest)
 
 
@@ -72,7 +79,8 @@ def varied(
     play: Play,
     window: range,
     rules: Sequence[Rule],
-    wanted: Callable[[Point[Any, Any], Step, Point[Any, Any]], Bool],
+    wanted: Wanted,
+    replays: Replays | None = None,
 ) -> Iterator[Play]:
     """Yield Plays that go another way for some steps, the last of which is as wanted.
 
@@ -80,15 +88,25 @@ def varied(
     with any reveals, and in the last step any of ``rules``. ``wanted(before, step, after)`` is
     asked with the reveals unknown, again after each Play, until it cannot be had.
     """
-    with Walk(encoding, random.Random("varied"), Counter()) as walk:
+    with Walk(encoding, random.Random("varied"), Counter(), replays) as walk:
         yield from walk.varied(play, window, rules, wanted)
 
 
 class Walk:
-    """One Play on its way, with a solver of its own. Close it when done, or use ``with``."""
+    """One Play on its way, with a solver of its own. Close it when done, or use ``with``.
 
-    def __init__(self, encoding: Encoding, chance: random.Random, taken: Counter[str]) -> None:
+    ``replays`` has the beginnings of Plays that were replayed before.
+    """
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        chance: random.Random,
+        taken: Counter[str],
+        replays: Replays | None = None,
+    ) -> None:
         self.encoding, self.game = encoding, encoding.game
+        self.replays = replays or Replays(self.game)
         self.random, self.taken = chance, taken
         self.asker = Asker(Integers, z3.SimpleSolver, chance.randrange(1 << 16))
         self.seen: dict[str, list[int]] = {}
@@ -108,7 +126,7 @@ class Walk:
 
     def on(self, play: Play, wild: int, longest: int) -> Play:
         p, steps = play.setting, list(play.steps)
-        *_, point = replay(self.game, play)
+        *_, point = self.replays.points(play)
         while len(steps) < longest and self.game.goal.ended(p, point.s) is not True:
             self.plain = len(steps) >= wild
             step = self._step(p, point)
@@ -124,8 +142,7 @@ class Walk:
         by_use = {r.id: (self.taken[r.id], self.random.random()) for r in self.game.rules}
         for rule in sorted(self.game.rules, key=lambda rule: by_use[rule.id]):
             tries = _TRIES if self.plain and self.game.reveal_shape(rule).variables else 1
-            reveals = [self.reveal(p, point, rule) for _ in range(tries)]
-            steps = [Step(rule.id, reveal) for reveal in reveals if reveal is not None]
+            steps = [Step(rule.id, one) for one in self._reveals(p, point, rule, tries)]
             if steps:
                 return min(steps, key=lambda step: self._changes(p, point, step))
         return None
@@ -137,36 +154,29 @@ class Walk:
         was, is_ = shape.scalars(point.s), shape.scalars(after)
         return sum(negate(equal(was[name], is_[name])) is True for name in was)
 
-    def reveal(
-        self,
-        p: Any,
-        point: Point[Any, Any],
-        rule: Rule,
-    ) -> Any | None:
-        """Return a reveal on which a rule fires here, if one is found."""
+    def _reveals(self, p: Any, point: Point[Any, Any], rule: Rule, tries: int) -> Iterator[Any]:
+        """Yield reveals on which a rule fires here, one a try if one is found."""
         shape = self.game.reveal_shape(rule)
         prefix = f"{rule.id}."
         named = shape.build(lambda v: dataclasses.replace(v, name=prefix + v.name).term())
-        if rule.when(p, point.s, named) is False:  # most rules, and cheaper than all of it
-            return None
         guard = rule.guard(p, point.s, named)
-        if guard is False:
-            return None
-        values = self._values(shape.variables, prefix, guard)
-        if values is None:
-            return None
-        reveal = shape.of({v.name: values[v.name] for v in shape.variables})
-        return reveal if rule.guard(p, point.s, reveal) is True else None
+        path = self._path(shape.variables, prefix, guard)
+        for _ in range(tries if path is not None else 0):
+            values = self._near(cast("Path", path), shape.variables, prefix)
+            if values is not None:
+                reveal = shape.of({v.name: values[v.name] for v in shape.variables})
+                if rule.guard(p, point.s, reveal) is True:
+                    yield reveal
 
     def varied(
         self,
         play: Play,
         window: range,
         rules: Sequence[Rule],
-        wanted: Callable[[Point[Any, Any], Step, Point[Any, Any]], Bool],
+        wanted: Wanted,
     ) -> Iterator[Play]:
         p, before = play.setting, play.steps[: window[0]]
-        *_, point = replay(self.game, Play(p, before))
+        *_, point = self.replays.points(Play(p, before))
         guards: list[Bool] = []
         unknown: list[Variable] = []
         steps: list[Step] = []
@@ -209,13 +219,23 @@ class Walk:
         self, variables: Sequence[Variable], prefix: str, condition: Bool
     ) -> dict[str, int | bool] | None:
         """Return values under which a condition holds, near to random ones; None if none."""
-        if not variables:
-            return {} if condition is True else None
+        path = self._path(variables, prefix, condition)
+        return None if path is None else self._near(path, variables, prefix)
+
+    def _path(self, variables: Sequence[Variable], prefix: str, condition: Bool) -> Path | None:
+        """Return the question for values under which a condition holds; None if none can."""
         known = {prefix + v.name: limits(v) for v in variables}
-        if assume(known, condition) is None:
+        if condition is False or assume(known, condition) is None:
             return None
         guards = () if condition is True else (condition,)
-        path = Path((), (), None, known, tuple(known), (), guards)
+        return Path((), (), None, known, tuple(known), (), guards)
+
+    def _near(
+        self, path: Path, variables: Sequence[Variable], prefix: str
+    ) -> dict[str, int | bool] | None:
+        """Return values that answer a question, near to random ones; None if there are none."""
+        if not variables:
+            return None if path.guards else {}
         wishes = {prefix + v.name: self._wish(prefix, v) for v in variables}
         answer = self.asker.ask(path, True, wishes, _BUDGET)
         if answer.values is None:
