@@ -83,6 +83,8 @@ def pays_never(
     if found.outcome is Outcome.PROVED:
         return found
     remark = "an invariant that excludes the target is not confirmed"
+    if found.outcome is Outcome.UNDECIDED and found.remark:
+        remark += f" ({found.remark})"
     return dataclasses.replace(found, outcome=Outcome.UNDECIDED, plays=(), remark=remark)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import z3
 
-__all__ = ["NEVER", "Deadline", "OutOfTime"]
+__all__ = ["NEVER", "Deadline", "OutOfTime", "answer_of"]
 
 _NO_LIMIT = 4_294_967_295  # z3's own way to say so
 
@@ -42,9 +42,18 @@ class Deadline:
         """Return a solver's answer, had in time. Raises OutOfTime otherwise."""
         left = self.left()
         solver.set("timeout", _NO_LIMIT if left is None else max(1, int(left * 1000)))
-        answer = solver.check(*assumptions)
+        answer = answer_of(solver, *assumptions)
         self.left()
         return answer
+
+
+def answer_of(solver: z3.Solver | z3.Optimize, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+    """Return a solver's answer; Ctrl-C raises KeyboardInterrupt as soon as it is there.
+
+    z3 would take Ctrl-C for itself and answer ``unknown``, as where its steps have run out.
+    """
+    solver.set("ctrl_c", False)
+    return solver.check(*assumptions)
 
 
 NEVER = Deadline()

@@ -28,6 +28,7 @@ from ..models.algebra import (
     made,
     negate,
 )
+from .deadline import answer_of
 from .spans import Reader, Span
 
 __all__ = ["Backend", "Bits", "Integers", "Query", "Translated", "Unbounded", "folded", "solve"]
@@ -214,7 +215,7 @@ class Backend:
         solver.set(random_seed=seed, rlimit=budget)
         for condition in conditions:
             self.put(solver, condition)
-        answer = solver.check()
+        answer = answer_of(solver)
         if answer == z3.unsat:
             return False
         if answer != z3.sat:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import z3
 
 from ..models.algebra import Bool, all_of, negate
+from .deadline import answer_of
 from .encoding import Encoding
 from .finite import Integers, Translated
 from .paths import limits
@@ -52,6 +53,6 @@ class Following:
         self._solver.push()
         for condition in made.conditions:
             self._built.put(self._solver, condition)
-        answer = self._solver.check()
+        answer = answer_of(self._solver)
         self._solver.pop()
         return bool(answer != z3.unsat)

@@ -32,6 +32,7 @@ from ..models.setting import readings_of
 from ..models.system import Property
 from . import smtlib
 from .bmc import Unrolling
+from .deadline import answer_of
 from .encoding import Encoding
 from .paths import START
 from .solvers import Steps
@@ -254,7 +255,7 @@ class Loops:
             solver.add(z3.Not(z3.And(growing_all)))
         hopes = {} if loop is None else self._hoped
         hoped = [z3.Int(name, context) == value for name, value in hopes.items()]
-        while (answer := solver.check(*hoped)) == z3.unsat:
+        while (answer := answer_of(solver, *hoped)) == z3.unsat:
             core = solver.unsat_core()
             if not len(core):
                 return None

@@ -10,9 +10,11 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +24,10 @@ from typing import NoReturn
 from ..errors import PlayproofError, own_game_fails
 
 __all__ = ["Exit", "end_in_order_when_terminated", "leave", "let_go_of_output", "told"]
+
+
+_SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
+"""What a solver's module is installed by."""
 
 
 class Exit(IntEnum):
@@ -40,6 +46,7 @@ class Exit(IntEnum):
 @contextmanager
 def told() -> Iterator[None]:
     """Turn every exception of a command into a message on stderr and its exit code."""
+    before, sys.unraisablehook = sys.unraisablehook, _kept_for_later
     try:
         yield
         _flush()
@@ -53,10 +60,13 @@ def told() -> Iterator[None]:
         sys.unraisablehook = lambda _: None  # a solver's object that was half made may complain
         _fail(Exit.INTERRUPTED, "playproof: interrupted; nothing was left half-written")
     except Exception as error:
-        if said := own_game_fails(error):
+        if said := _solver_is_missing(error) or own_game_fails(error):
             _fail(Exit.BAD_INPUT, f"playproof: {said}")
         traceback.print_exc()
         _fail(Exit.OURS, "playproof: this is our own fault: please report what is above")
+    finally:
+        if sys.unraisablehook is _kept_for_later:
+            sys.unraisablehook = before
 
 
 def leave(code: Exit) -> NoReturn:
@@ -76,6 +86,24 @@ def end_in_order_when_terminated() -> None:
     Only for a process that waits for workers: one that is inside a solver would not hear it.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
+
+
+def _solver_is_missing(error: Exception) -> str:
+    """Return which solver is not installed, where that is what an error is about."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    package = _SOLVERS.get(name or "")
+    return f"the solver {name} is not installed: pip install {package}" if package else ""
+
+
+def _kept_for_later(raised: sys.UnraisableHookArgs) -> None:
+    """Raise Ctrl-C again, a little later, where it came while an object was let go of.
+
+    Python has no way to raise it there, and would go on as if nobody had pressed it.
+    """
+    if raised.exc_type is KeyboardInterrupt:
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(raised)
 
 
 def _flush() -> None:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from ..files import output_folder
 from ..models.editions import Edition, default_readings, load_edition
 from ..models.setting import settle
 from ..models.system import Game
@@ -123,6 +124,8 @@ def make_all(
     targets = parse_targets(prize, loaded)
     synthesis = Synthesis(loaded, taken)
     layouts = None if layout is None else Layouts(loaded)
+    if out is not None:
+        output_folder(out)
     made = []
     with _watching(console, len(targets)) as tell:
         for target in targets:

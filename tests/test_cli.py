@@ -6,13 +6,17 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+import z3
 from typer.testing import CliRunner
 
+from playproof.proofs.deadline import NEVER
 from playproof.reports.cli import app
+from playproof.reports.faults import told
 
 from .left_over import all_gone
 from .lucky_dip import LUCKY_DIP
@@ -434,6 +438,70 @@ def test_a_missing_solver_is_undecided_and_named(tmp_path):
     assert "undecided" in shown
     assert "cvc5 is not installed" in " ".join(shown.split())
     assert "Traceback" not in errors
+
+
+def test_a_missing_solver_is_named_where_a_prize_stays_undecided(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['cvc5'] = None\n")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+
+    made = started(
+        "script", "colour-collector", "--prize", "£3", env={**os.environ, "PYTHONPATH": path}
+    )
+    shown, _ = made.communicate(timeout=60)
+
+    assert made.returncode == 3
+    assert "cvc5 is not installed" in " ".join(shown.split())
+
+
+def test_nothing_works_without_z3_and_that_is_said(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['z3'] = None\n")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+
+    made = started("prove", DIP, env={**os.environ, "PYTHONPATH": path})
+    _, errors = made.communicate(timeout=60)
+
+    assert made.returncode == 2
+    assert errors == "playproof: the solver z3 is not installed: pip install z3-solver\n"
+
+
+def test_a_script_that_cannot_be_made_leaves_no_folder(tmp_path):
+    (tmp_path / "dip.toml").write_text(EDITION.replace("value = 4", "value = 4.5"))
+    out = tmp_path / "scripts"
+
+    made = run("script", DIP, "--prize", "£2", "--edition", str(tmp_path / "dip.toml"),
+               "--out", str(out))  # fmt: skip
+
+    assert made.exit_code == 2
+    assert not out.exists()
+
+
+def test_ctrl_c_in_a_question_to_z3_is_no_answer():
+    """z3 would answer ``unknown``, and the search would go on with the next path."""
+    x, y, z = z3.Ints("x y z")
+    solver = z3.Solver()
+    solver.add(x**3 + y**3 + z**3 == 114, x > 1, y > 1)
+    solver.set("rlimit", 3_000_000)
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        NEVER.check(solver)
+
+
+def test_ctrl_c_while_an_object_is_let_go_of_is_not_lost():
+    """Python cannot raise it there, and would go on."""
+
+    class LetGoOf:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    def command():
+        LetGoOf()
+        time.sleep(5)
+
+    with pytest.raises(SystemExit) as ended, told():
+        command()
+
+    assert ended.value.code == 130
 
 
 def test_ctrl_c_while_the_command_is_loaded_ends_it_in_order(tmp_path):

@@ -100,6 +100,20 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         output_folder(tmp_path / "file" / "out")
 
 
+def test_trying_an_output_folder_leaves_nothing_in_it_at_ctrl_c(tmp_path, monkeypatch):
+    touch = Path.touch
+
+    def touched(self):
+        touch(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "touch", touched)
+    with pytest.raises(KeyboardInterrupt):
+        output_folder(tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 @dataclass(frozen=True)
 class Impossible(Dip):
     """Lucky Dip with a jar that is both small and large."""

@@ -15,8 +15,10 @@ def output_folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
         probe = path / f".playproof.{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        try:
+            probe.touch()
+        finally:
+            probe.unlink(missing_ok=True)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written to: {error.strerror}") from None
     return path

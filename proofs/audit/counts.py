@@ -16,6 +16,7 @@ from typing import Any
 
 import z3
 
+from ..deadline import answer_of
 from .rounding import Range
 
 __all__ = [
@@ -90,7 +91,7 @@ class _Solver:
 
     def decide(self, assumed: Sequence[Any]) -> bool:
         """Return whether what is assumed can be. Raises Undecided."""
-        answer = self.solver.check(*assumed)
+        answer = answer_of(self.solver, *assumed)
         if answer == z3.unknown:
             raise Undecided
         return bool(answer == z3.sat)
@@ -266,7 +267,7 @@ def span(demands: Demands, name: str) -> tuple[Fraction, Fraction | None]:
             if one != name:
                 by.add(*within(term, wanted))
         goal = getattr(by, way)(terms[name][0])
-        if by.check() != z3.sat:
+        if answer_of(by) != z3.sat:
             raise Undecided
         end = goal.value()
         known = z3.is_rational_value(end) or z3.is_int_value(end)
