@@ -237,7 +237,21 @@ def _agree(file: TomlFile, setting: Setting, parameters: Mapping[str, Any]) -> N
     _, _, fits = settle(setting, parameters, default_readings(setting))
     if fits is not True:
         rule = " ".join((type(setting).constraint.__doc__ or "").split())
-        raise file.error(f"the parameters do not fit together: {rule}", "parameters")
+        clash = _clashing(setting, parameters)
+        which = ", ".join(clash) or "the parameters"
+        raise file.error(
+            f"{which}: values do not fit together: {rule}", "parameters", *clash[:1]
+        )
+
+
+def _clashing(setting: Setting, parameters: Mapping[str, Any]) -> list[str]:
+    """Return the parameters of which any alone, given other values, might make all fit."""
+
+    def may_fit(name: str) -> bool:
+        others = {other: value for other, value in parameters.items() if other != name}
+        return settle(setting, others, default_readings(setting))[2] is not False
+
+    return [name for name in parameters if may_fit(name)]
 
 
 def _prizes(file: TomlFile, sources: dict[str, str]) -> tuple[PrizeRow, ...]:

@@ -261,7 +261,7 @@ def _figure(game: Game, register: Register, name: str) -> Explanation:
         f"figure {name}",
         (
             ("is", shape.meaning),
-            ("value", shown),
+            ("value", shown or "none"),
             *_used(game, name),
             *_clauses(register, (shape.clause,)),
         ),

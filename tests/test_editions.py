@@ -166,7 +166,11 @@ def test_default_readings_go_with_those_taken():
         ("[1, 0]]", "[1]]", "parameters.wheel.value[1]: 2 values were expected (rows), not 1"),
         ("[1, 0]]", "[1, 4]]", "parameters.wheel.value[1][1]: 4 is not between 0 and 3"),
         ("[[0, 1], [1, 0]]", "[]", "parameters.wheel.value: at least one is needed"),
-        ("value = 2\n", "value = 4\n", "The lower is no higher than the higher."),
+        (
+            "value = 2\n",
+            "value = 4\n",
+            "line 5: low, high: values do not fit together: The lower is no higher than the",
+        ),
         (
             'source = "assumed"',
             'source = " "',
