@@ -125,10 +125,18 @@ class Collector(Setting):
         unit="pence",
         clauses=("CC-42",),
     )
-    few_least: Int = parameter("least symbols of the smaller award", 4, 12, clauses=("CC-31",))
-    few_most: Int = parameter("most symbols of the smaller award", 4, 12, clauses=("CC-31",))
-    many_least: Int = parameter("least symbols of the larger award", 4, 12, clauses=("CC-31",))
-    many_most: Int = parameter("most symbols of the larger award", 4, 12, clauses=("CC-31",))
+    few_least: Int = parameter(
+        "least symbols of the first symbol award", 4, 12, clauses=("CC-31",)
+    )
+    few_most: Int = parameter(
+        "most symbols of the first symbol award", 4, 12, clauses=("CC-31",)
+    )
+    many_least: Int = parameter(
+        "least symbols of the second symbol award", 4, 12, clauses=("CC-31",)
+    )
+    many_most: Int = parameter(
+        "most symbols of the second symbol award", 4, 12, clauses=("CC-31",)
+    )
 
     valuation: Choice = reading(
         "what a row pays that was filled before a booster",
@@ -199,12 +207,10 @@ class Collector(Setting):
     )
 
     def constraint(self) -> Bool:
-        """No range of symbols is empty, and the larger award is not below the smaller one."""
+        """No range of symbols is empty: least symbols of an award are no more than most."""
         return all_of(
             self.few_least <= self.few_most,
             self.many_least <= self.many_most,
-            self.few_most <= self.many_most,
-            self.few_least <= self.many_least,
         )
 
     @property

@@ -96,8 +96,8 @@ def prize(p: Any, kind: int, number: int) -> str:
         BOOSTER: "Prize Booster",
         SUPER: "Super Prize Booster",
         MEGA: "Mega Prize Booster",
-        FEW: f"{number} symbols (smaller award)",
-        MANY: f"{number} symbols (larger award)",
+        FEW: f"{number} symbols (first kind)",
+        MANY: f"{number} symbols (second kind)",
         PRIZE_SYMBOLS: symbols,
         ACTIVATE: "Prize Game activated",
     }[kind]

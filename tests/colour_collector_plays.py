@@ -150,10 +150,10 @@ def settings_of(draw: st.DrawFn, game: Game) -> Any:
         "row_boxes": tuple(draw(st.integers(1, 6)) for _ in game.setting.rows),
         "grid": draw(st.integers(9, 14)),
         "prize_amounts": tuple(draw(st.integers(1, 999)) for _ in game.setting.prize_tags),
-        "few_least": min(few[0], many[0]),
-        "few_most": min(few[1], many[1]),
-        "many_least": max(few[0], many[0]),
-        "many_most": max(few[1], many[1]),
+        "few_least": few[0],
+        "few_most": few[1],
+        "many_least": many[0],
+        "many_most": many[1],
     }
     return setting(game, parameters, **readings)
 
