@@ -561,7 +561,7 @@ def prize_meter_exact(p: Riches, before: At, step: Step, after: At) -> Bool:
                 new >= 1,
                 implies(p.prize_meter_after.is_("stays-full"), has == size),
                 implies(all_of(p.prize_meter_after.is_("emptied"), negate(carried)), has == 0),
-                implies(carried, has < size),
+                implies(carried, all_of(has < size, had + got == size * new + has)),
                 implies(any_of(once, negate(carried)), new == 1),
             ),
         ),
