@@ -19,6 +19,7 @@ from ..models.editions import load_edition
 from ..models.tomlfile import read_toml
 from ..oracles.cases import load_cases
 from ..oracles.mutants.check import check
+from ..oracles.mutants.complete import REFUSALS, Complete, complete
 from ..oracles.mutants.deciding import Decided
 from ..oracles.mutants.making import Mutant
 from ..oracles.mutants.run import Asked, Run, begin, decide_all, scripted
@@ -28,7 +29,7 @@ from .progress import watching
 from .request import clash, game_of, readings_for
 from .words import seconds, some
 
-__all__ = ["FORMAT", "Result", "mutate_all"]
+__all__ = ["FORMAT", "Completed", "Result", "complete_all", "mutate_all"]
 
 FORMAT = "playproof-mutants"
 FILE = "mutants.json"
@@ -152,6 +153,75 @@ class Result:
         )
 
 
+@dataclass(frozen=True)
+class Completed:
+    """A mutation-complete suite, in its folder, and the seconds it took."""
+
+    made: Complete
+    table: Table
+    folder: Path
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """The exit code: open where a mutant or a prize is undecided."""
+        open_ = any(goal.verdict == "undecided" for goal in self.made.suite.goals)
+        return Exit.OPEN if open_ else Exit.FINE
+
+    def json(self) -> str:
+        """Return what ``suite.json`` holds, the refusals, the gap, and what it took."""
+        facts = {
+            **msgspec.to_builtins(self.made.suite),
+            "refusals": msgspec.to_builtins(self.made.refusals),
+            "gap": self.made.gap,
+            "times": {"seconds": round(self.seconds, 3)},
+        }
+        return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
+
+    def text(self) -> RenderableType:
+        """Return how many scripts do, and what they leave."""
+        suite, made = self.made.suite, self.made
+        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+        grid.add_column("goals")
+        verdicts = ("covered", "impossible", "undecided")
+        for name in verdicts:
+            grid.add_column(name, justify="right")
+        for kind, counted in suite.count().items():
+            grid.add_row(kind, *(str(counted.get(name, "")) for name in verdicts))
+        steps = sum(one.steps for one in suite.scripts)
+        fewest = (
+            "No fewer of the Plays at hand do it."
+            if not made.gap
+            else f"Of the Plays at hand up to {made.gap} fewer might do."
+        )
+        return Group(
+            grid,
+            Text(
+                f"{some(len(suite.scripts), 'script')} of {some(steps, 'step')} and "
+                f"{some(len(made.refusals), 'step')} to refuse ({REFUSALS}) written to "
+                f"{self.folder}. {fewest} {seconds(self.seconds)} in all."
+            ),
+        )
+
+
+def complete_all(
+    reference: str,
+    out: Path,
+    *,
+    edition: Path | None,
+    readings: Sequence[str],
+    seed: int,
+    jobs: int,
+    console: Console,
+) -> Completed:
+    """Make the mutation-complete suite of a game in a folder. Raises BadInput as others do."""
+    began = time.perf_counter()
+    asked = _asked(reference, edition, readings, None)
+    run = _decided(asked, None, out, seed, jobs, console)
+    made = complete(run, out, seed=seed)
+    return Completed(made, table_of(run), out, time.perf_counter() - began)
+
+
 def mutate_all(
     reference: str,
     *,
@@ -170,6 +240,17 @@ def mutate_all(
     cannot be written to.
     """
     began = time.perf_counter()
+    asked = _asked(reference, edition, readings, own)
+    run = _decided(asked, suite, out, seed, jobs, console)
+    result = Result(run, table_of(run), time.perf_counter() - began, suite)
+    if out is not None:
+        write_whole(out / FILE, result.json())
+    return result
+
+
+def _asked(
+    reference: str, edition: Path | None, readings: Sequence[str], own: Path | None
+) -> Asked:
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
     file = read_toml(edition) if edition else None
@@ -178,18 +259,21 @@ def mutate_all(
         ground = asked.ground()
     except ValueError:
         raise clash(load_edition(game, file).game, taken) from None
-    asked.mutants(
-        ground, None if own is None else []
-    )  # what is wrong with a file is said first
+    if own is not None:
+        asked.mutants(ground)  # what is wrong with a file is said first
+    return asked
+
+
+def _decided(
+    asked: Asked, suite: Path | None, out: Path | None, seed: int, jobs: int, console: Console
+) -> Run:
+    ground = asked.ground()
     scripts = scripted(ground, load_cases(suite)) if suite else ()
     begun = begin(ground, scripts, seed)
     with watching(console, len(ground.formulas)) as listener:
         run = decide_all(asked, begun, out, jobs=jobs, listener=listener)
     check(run)
-    result = Result(run, table_of(run), time.perf_counter() - began, suite)
-    if out is not None:
-        write_whole(out / FILE, result.json())
-    return result
+    return run
 
 
 def _revealed(revealed: Any) -> dict[str, Any]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .faults import end_in_order_when_terminated, leave, told
-from .options import Edition, FormatOption, HowResults, OneGame, Readings
+from .options import CORES, Edition, FormatOption, HowResults, Jobs, OneGame, Readings
+
+if TYPE_CHECKING:
+    from .mutating import Completed
+    from .suiting import Result
 
 __all__ = ["suite"]
 
@@ -26,8 +30,16 @@ def suite(
     seed: Annotated[
         int, typer.Option(metavar="S", help="Other scripts; the same seed, the same ones.")
     ] = 0,
+    mutation_complete: Annotated[
+        bool,
+        typer.Option(
+            "--mutation-complete",
+            help="Instead, the fewest scripts found that kill every mutant of the rules.",
+        ),
+    ] = False,
     edition: Edition = None,
     reading: Readings = None,
+    jobs: Jobs = CORES,
     format_: FormatOption = HowResults.TEXT,
 ) -> None:
     """Make scripts that cover a game: every rule, boundary, reading and prize there is."""
@@ -39,15 +51,29 @@ def suite(
         from .suiting import make_suite
 
         end_in_order_when_terminated()
-        result = make_suite(
-            game,
-            out,
-            size=size_of(size),
-            seed=seed,
-            edition=edition,
-            readings=reading or [],
-            console=Console(stderr=True),
-        )
+        console = Console(stderr=True)
+        if mutation_complete:
+            from .mutating import complete_all
+
+            result: Completed | Result = complete_all(
+                game,
+                out,
+                edition=edition,
+                readings=reading or [],
+                seed=seed,
+                jobs=jobs,
+                console=console,
+            )
+        else:
+            result = make_suite(
+                game,
+                out,
+                size=size_of(size),
+                seed=seed,
+                edition=edition,
+                readings=reading or [],
+                console=console,
+            )
         if format_ is HowResults.JSON:
             write_json(result.json())
         else:
