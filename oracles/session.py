@@ -41,6 +41,7 @@ class Session:
         self._seen: set[int] = set()
         self._left_out: set[int] = set()
         self._told: set[str] = set()
+        self._file = ""  # in which the first Play is
 
     def see(self, event: Event, where: Where) -> Iterable[Finding]:
         """Return what is wrong with an event."""
@@ -62,7 +63,7 @@ class Session:
             yield Finding("empty", "no Play was there to be judged")
         elif not self._summary.showing and self._summary.not_judged < self._summary.plays:
             message = "no event shows anything of the state: what was shown is not judged"
-            yield Finding("undecided", message)
+            yield Finding("undecided", message, Where(self._file))
 
     # Plays that were judged apart
 
@@ -94,6 +95,7 @@ class Session:
             self._open.pop(settled.play, None)
             found = [_second(settled.play, 0, Where(name, settled.line))]
         self._seen.add(settled.number)
+        self._file = self._file or name
         return found
 
     def close(self, settled: Settled, shard: Shard) -> None:
@@ -113,6 +115,7 @@ class Session:
             self._open.pop(event.play, None)
             yield _second(event.play, event.step, where)
         self._seen.add(number)
+        self._file = self._file or where.file
         watch = self._judge.watch(event, where)
         if watch.refused:
             self._left_out.add(number)

@@ -113,6 +113,8 @@ class Workers:
 
     def _start(self) -> None:
         context: Any = multiprocessing.get_context("fork")
+        # Ctrl-C is for us alone, who end them: they are born deaf to it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         gc.freeze()  # what is there already is shared, as long as nobody touches it
         for _ in range(self._jobs - len(self._processes)):
             ours, theirs = context.Pipe()
@@ -125,6 +127,7 @@ class Workers:
             self._processes.append(process)
             self._idle.append(ours)
         gc.unfreeze()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _give(self, slot: _Slot) -> None:
         """Hand a shard to a process that is idle; work on it here if there is none."""
@@ -191,8 +194,7 @@ def _chained(first: list[Part], coming: Iterator[Part]) -> Iterator[Part]:
 
 
 def _serve(connection: Connection, others: list[Connection], work: Work) -> None:
-    """Work on shards until nobody is at the other end: Ctrl-C is for those who started us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Work on shards until nobody is at the other end."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:  # else they would not close when the process does that we serve
         other.close()

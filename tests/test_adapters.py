@@ -308,3 +308,13 @@ def test_a_game_without_a_price_has_no_books(tmp_path):
     )
     with pytest.raises(BadInput, match="lucky-dip has no figure 'price'"):
         load_adapter("book", load_edition(LUCKY_DIP, path))
+
+
+def test_why_records_are_refused_is_said_once_and_at_the_end_how_often(log):
+    records = [{"steps": []}, *[{"round": n} for n in range(5)], {"steps": [0]}]
+    read_, found = adapted(log, records, f"{HERE}:deep")
+
+    assert len(read_) == 1
+    assert [(one.code, one.where.line) for one in found] == [("adapter", 2), ("adapter", 7)]
+    assert "KeyError: 'steps'" in found[0].message
+    assert found[1].message == f"so it was with 4 further records: {found[0].message}"

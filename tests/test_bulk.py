@@ -20,8 +20,9 @@ from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
 from playproof.oracles.log import read_log
 from playproof.oracles.sources import find_sources
+from playproof.oracles.typed import Typed
 
-from .played import DIP, dip, log
+from .played import DIP, dip, log, played
 
 PLAYS = [dip((3, 1), (2, 3), (1, 0)), dip((0, 0), (5, 2), (1, 3)), dip((1, 1), (1, 1), (4, 0))]
 
@@ -146,3 +147,71 @@ def test_findings_do_not_depend_on_how_many_processes_there_are(
         found, other = in_bulk(paths, jobs)
         assert found == expected
         assert other.summary == judge.summary
+
+
+# Events that say all there is to say
+
+
+def simple_ones(name: str) -> tuple[Typed, list[bytes]]:
+    """Return what decodes simple events of a game, and those of a Play after its start."""
+    edition, steps = played(name)
+    texts = [msgspec.json.encode(event) for event, _ in log(edition, steps)]
+    return Typed(Judge(edition).expected), texts[1:]
+
+
+def taken(typed: Typed, texts: Sequence[bytes]) -> int:
+    """Return how many events can be taken one after another from the start."""
+    state = typed.first
+    for number, text in enumerate(texts):
+        event = typed.event(text)
+        if event is None or typed.step(state, event) is None:
+            return number
+        state = event.shows
+    return len(texts)
+
+
+def changes(value: Any) -> Iterator[Any]:
+    """Yield JSON with one value in it changed: by one, or to one of another kind."""
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            for new in changes(inside):
+                yield value | {name: new}
+            yield {label: one for label, one in value.items() if label != name}
+        yield value | {"more": 1}
+    elif isinstance(value, bool):
+        yield from (not value, int(value))
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, float(value), str(value))
+
+
+@pytest.mark.parametrize("name", ["dip", "prize-game", "bonus-game"])
+def test_a_simple_event_is_taken_only_if_the_rules_give_all_of_it(name: str) -> None:
+    typed, texts = simple_ones(name)
+    assert taken(typed, texts) == len(texts)
+    edition, _ = played(name)
+    expected = Judge(edition).expected
+    state = expected.start
+    for number, text in enumerate(texts):
+        event = msgspec.json.decode(text)
+        for changed in [*changes(event["shows"])]:
+            other = [*texts[:number], msgspec.json.encode(event | {"shows": changed})]
+            assert taken(typed, other) == number
+        move = expected.moves[event["event"]]
+        for changed in changes(event.get("reveal", {})):
+            values = move.read(changed, event.get("choice"))
+            right = values is not None and move.step(state, values) == move.step(
+                state, move.read(event.get("reveal"), event.get("choice")) or ()
+            )
+            other = [*texts[:number], msgspec.json.encode(event | {"reveal": changed})]
+            assert (taken(typed, other) > number) is right
+        values = move.read(event.get("reveal"), event.get("choice"))
+        assert values is not None
+        state = move.step(state, values) or state
+
+
+def test_a_key_that_stands_twice_is_left_to_others() -> None:
+    typed, (first, *_) = simple_ones("dip")
+    assert typed.event(first) is not None
+    assert typed.event(first.replace(b'"jar":3', b'"jar":7,"jar":3')) is None
+    assert typed.event(first.replace(b'"step":1', b'"step":1,"step":1')) is None
+    assert typed.event(first.replace(b'"P-1"', b'"P:1"')) is not None

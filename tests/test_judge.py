@@ -803,7 +803,7 @@ def test_a_game_may_end_by_itself_before_its_finish() -> None:
 def test_of_a_very_long_play_no_more_than_its_state_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.oracles.track._MOST_KEPT", 1)
+    monkeypatch.setattr("playproof.oracles.track.MOST_KEPT", 1)
     assert judged(DIP, log(DIP, WON)) == []
     (found,) = judged(DIP, changed(log(DIP, WON), 3, shows=put("jar", 5)))
     assert (found.code, found.step, found.rule, found.nearest) == ("shows", 3, "draw", None)

@@ -124,6 +124,16 @@ def test_an_empty_log_is_a_finding(log):
     assert "1 finding (empty 1).\n" in ran.output
 
 
+def test_a_log_that_shows_nothing_is_not_green(log, right):
+    events = [json.loads(line) for line in right.splitlines()]
+    bare = [{name: value for name, value in one.items() if name != "shows"} for one in events]
+    ran = judge(log(b"".join(json.dumps(one).encode() + b"\n" for one in bare)))
+
+    assert ran.exit_code == 3
+    assert ran.output.startswith("log.jsonl: no event shows anything of the state: what was")
+    assert "9 of 9 events show nothing of the state." in ran.output
+
+
 def test_what_is_left_undecided_alone_is_neither_fine_nor_wrong(log, right, monkeypatch):
     def undecided(judge, sources, *_, **__):
         assert len(list(read_log(sources, pytest.fail))) == 9
@@ -372,6 +382,7 @@ def started(*arguments, **more):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
+        start_new_session=True,
         **more,
     )
 
@@ -390,6 +401,71 @@ def test_ctrl_c_ends_it_with_what_was_judged_until_then(right):
     assert b"Interrupted; what was read until then:\n1 Play in 1 file" in out
     assert b"1 finding (shows 1)." in out
     assert b"Traceback" not in err
+
+
+@pytest.fixture
+def long_log(tmp_path, right):
+    """A log of 20 MB, which takes several processes, with something wrong at its end."""
+    path = tmp_path / "long.jsonl"
+    with path.open("wb") as file:
+        for number in range(2_500):
+            file.write(right.replace(b"P-1", b"P-%d" % number))
+        file.write(with_one_wrong(right).replace(b"P-1", b"P-last"))
+    return path
+
+
+def workers_of(process):
+    """Return the processes that a command has started, as soon as there are any."""
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    for _ in range(600):
+        if found := Path(children).read_text("ascii").split():
+            return [int(one) for one in found]
+        time.sleep(0.05)
+    raise AssertionError("no process was started")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are asked of Linux")
+def test_ctrl_c_ends_all_processes(long_log):
+    with started(str(long_log), "--jobs", "2") as process:
+        workers = workers_of(process)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+        out, err = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert b"Interrupted; what was read until then:\n" in out
+    assert err == b""
+    assert not any(Path(f"/proc/{one}").exists() for one in workers)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are asked of Linux")
+def test_a_worker_that_is_killed_changes_nothing(long_log):
+    with started(str(long_log), "--jobs", "2") as process:
+        os.kill(workers_of(process)[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=120)
+    alone = run("colour-collector", long_log, "--jobs", 1)
+
+    assert process.returncode == alone.exit_code == 1
+    assert out.decode() == alone.output
+    assert b"Play P-last, step 3: spins_left" in out
+    assert err.count(b"a process was ended from outside") == 1
+    assert b"Traceback" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are asked of Linux")
+def test_workers_end_with_the_process_that_they_serve(long_log):
+    with started(str(long_log), "--jobs", "2") as process:
+        workers = workers_of(process)
+        process.kill()
+        process.wait(timeout=20)
+    for _ in range(200):
+        if not any(Path(f"/proc/{one}").exists() for one in workers):
+            break
+        time.sleep(0.1)
+
+    assert not any(Path(f"/proc/{one}").exists() for one in workers)
 
 
 def test_findings_go_where_output_goes_while_progress_is_on_the_terminal(log, right):

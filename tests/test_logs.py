@@ -205,6 +205,91 @@ def test_unknown_keys_are_told_once_each_as_notes(log):
     assert "unknown key 'host'" in found[1].message
 
 
+START = b'{"play": "P-1", "step": 0, "event": "start"'
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "severity"),
+    [
+        (
+            event(b'{"n": 1, "n": 2}'),
+            "the key n stands twice in one object; the last one counts",
+            Severity.ERROR,
+        ),
+        (
+            event(b"{}").replace(b'"step"', b'"step": 2, "step"'),
+            "the key step stands twice in one object; the last one counts",
+            Severity.ERROR,
+        ),
+        (
+            START + b', "outcome": {"amout": 5}}',
+            "unknown key 'outcome.amout', which is passed over here and from now on",
+            Severity.NOTE,
+        ),
+        (
+            START + b', "paid": 0}',
+            "a start has no paid, which is not judged there",
+            Severity.ERROR,
+        ),
+        (
+            START + b', "reveal": {"symbols": 1}}',
+            "a start has no reveal, which is not judged there",
+            Severity.ERROR,
+        ),
+        (
+            event(b"{}").replace(b'"step"', b'"outcome": {"amount": 5}, "step"'),
+            "outcome is read of a start alone, and passed over elsewhere",
+            Severity.NOTE,
+        ),
+        (
+            event(b"{}").replace(b'"step"', b'"version": 1, "step"'),
+            "version is read of a start alone, and passed over elsewhere",
+            Severity.NOTE,
+        ),
+    ],
+    ids=lambda value: value.name if isinstance(value, Severity) else value[-40:],
+)
+def test_a_key_that_is_passed_over_or_says_nothing_is_told_once(line, said, severity, log):
+    read_, found = read_bytes(log, (line + b"\n") * 3)
+
+    assert len(read_) == 3
+    assert [(f.code, f.where.line, f.message) for f in found] == [("format", 1, said)]
+    assert found[0].severity is severity
+
+
+def test_colons_in_values_and_keys_that_are_null_do_not_stand_twice(log):
+    odd = [event(b'{"at": "12:30:00"}'), event(b"{}")[:-1] + b', "choice": null}']
+    read_, found = read_bytes(
+        log, b"\n".join([*odd, START[:-1].replace(b"P-1", b"P:1") + b'"}'])
+    )
+
+    assert len(read_) == 3
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [("", "play: the Play Number is empty"), ("7" * 1001, "play: a Play Number of 1001 ch")],
+)
+def test_a_play_number_that_is_none_is_told(play, said, log):
+    read_, found = read_bytes(log, lines([*events(1), *events(1, play)]))
+
+    assert len(read_) == 1
+    assert [(f.code, f.where.line) for f in found] == [("format", 2)]
+    assert found[0].message.startswith(said)
+
+
+def test_what_is_long_is_cut_in_findings(log):
+    long = b"x" * 100_000
+    read_, found = read_bytes(
+        log, event(b"{}").replace(b'"step"', b'"' + long + b'": 1, "step"')
+    )
+
+    assert len(read_) == 1
+    assert len(found[0].message) < 600
+    assert "(100000 characters)" in found[0].message
+
+
 def test_empty_lines_are_told_once_as_a_note(log):
     read_, found = read_bytes(log, LOG.replace(b"\n", b"\n\n \n"))
 
