@@ -101,6 +101,9 @@ class Driver:
         judge = Judge(edition, readings_of(edition, cases, readings), all_tell=True)
         self.expected = judge.expected
         self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
+        self._choosing = {
+            id_ for id_, found in self._variables.items() if any(one.choice for one in found)
+        }
         self.forks = Forks(self.expected, cases)
         self.forks.check()
         self.probes = Probes(self.expected, cases)
@@ -182,7 +185,8 @@ class Driver:
                 return
         for courses in checked:
             in_turn = len(courses) > 1
-            for course, played in zip(courses, self._in_turn(courses), strict=True):
+            plays = self._in_turn(courses) if in_turn else [self._run(courses[0])]
+            for course, played in zip(courses, plays, strict=True):
                 if played.findings:
                     yield from self.diagnosis.of_checked(course, played, well, in_turn=in_turn)
                     return
@@ -196,7 +200,7 @@ class Driver:
         """
         at = case.seed % len(self.ways)
         ways = (*self.ways[at:], *self.ways[:at])
-        chosen = ways if case.script.choices and self._chooses(case) else ways[:1]
+        chosen = ways if not self._choosing.isdisjoint(case.rules) else ways[:1]
         return [Course(case, case.asks(self._variables, way)) for way in chosen]
 
     def _checked(self, first: Course, others: list[Course]) -> list[list[Course]]:
@@ -219,14 +223,8 @@ class Driver:
         together += [first] * (2 - len(together))
         return [alone, together] if alone else [together]
 
-    def _chooses(self, case: Case) -> bool:
-        return any(
-            v.choice for id_ in set(case.rules) for v in self.expected.moves[id_].variables
-        )
-
     def _run(self, course: Course) -> Played:
-        (played,) = self._in_turn([course])
-        return played
+        return self._noted(self.player.run(course))
 
     def _in_turn(self, courses: Sequence[Course]) -> list[Played]:
         """Play in turn, step by step; the second begins when the first is half over."""
@@ -240,10 +238,12 @@ class Driver:
         while going and not any(played.findings for played in plays):
             going = [one for one in going if turn < one[0] or next(one[1], one) is None]
             turn += 1
-        for played in plays:
-            for note in played.notes:
-                self.notes.setdefault((note.code, note.rule, note.field), note)
-        return plays
+        return [self._noted(played) for played in plays]
+
+    def _noted(self, played: Played) -> Played:
+        for note in played.notes:
+            self.notes.setdefault((note.code, note.rule, note.field), note)
+        return played
 
     def _forks(self, told: Driven, well: Sequence[Case]) -> Iterator[Finding]:
         for fork in self.forks.forks(well):

@@ -48,15 +48,14 @@ def _in_order(
     variables: Mapping[str, Sequence[Variable]], rules: Sequence[str], way: str, rng: Random
 ) -> Iterator[Choice]:
     taken: dict[str, list[int]] = {}
+    left_open: dict[str, list[Variable]] = {}
     before = ""
     for id_ in rules:
         if id_ != before:
             taken, before = {}, id_
-        chosen: dict[str, Any] = {}
-        for variable in variables[id_]:
-            if variable.choice:
-                chosen[variable.name] = _one(variable, way, rng, taken)
-        yield nested(chosen)
+        if id_ not in left_open:
+            left_open[id_] = [variable for variable in variables[id_] if variable.choice]
+        yield nested({v.name: _one(v, way, rng, taken) for v in left_open[id_]})
 
 
 def _one(variable: Variable, way: str, rng: Random, taken: dict[str, list[int]]) -> int | bool:
