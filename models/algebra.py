@@ -27,6 +27,7 @@ __all__ = [
     "any_of",
     "bool_variable",
     "clamp",
+    "conjuncts",
     "count_of",
     "equal",
     "implies",
@@ -256,6 +257,13 @@ def all_of(*conditions: Bool | Iterable[Bool]) -> Bool:
     (< 0 n)
     """
     return _junction("and", False, conditions)
+
+
+def conjuncts(condition: Bool) -> list[Bool]:
+    """Return the conditions that one says all hold, conjunctions inside it taken apart."""
+    if isinstance(condition, BoolTerm) and condition.op == "and":
+        return [part for one in condition.args for part in conjuncts(cast("Bool", one))]
+    return [condition]
 
 
 def any_of(*conditions: Bool | Iterable[Bool]) -> Bool:

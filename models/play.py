@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .system import Game, Point, Rule, Step
 
-__all__ = ["IllegalStep", "Play", "applicable", "replay", "take"]
+__all__ = ["IllegalStep", "Play", "Replays", "applicable", "replay", "take"]
 
 
 class IllegalStep(ValueError):
@@ -58,6 +58,41 @@ def replay(game: Game, play: Play) -> Iterator[Point[Any, Any]]:
         except IllegalStep as error:
             raise IllegalStep(f"step {number}: {error}") from None
         yield point
+
+
+class Replays:
+    """Replays Plays as ``replay`` does; what some begin with alike is worked out once."""
+
+    def __init__(self) -> None:
+        self._starts: list[tuple[Game, Any, _Reached]] = []
+
+    def __call__(self, game: Game, play: Play) -> Iterator[Point[Any, Any]]:
+        """Yield every point of a Play; raises IllegalStep as ``replay`` does."""
+        at = self._start(game, play.setting)
+        yield at.point
+        for number, step in enumerate(play.steps, start=1):
+            if step not in at.after:
+                try:
+                    at.after[step] = _Reached(take(game, play.setting, at.point, step))
+                except IllegalStep as error:
+                    raise IllegalStep(f"step {number}: {error}") from None
+            at = at.after[step]
+            yield at.point
+
+    def _start(self, game: Game, setting: Any) -> _Reached:
+        for of, under, start in self._starts:
+            if of is game and under == setting:
+                return start
+        self._starts.append((game, setting, _Reached(game.start(setting))))
+        return self._starts[-1][2]
+
+
+@dataclass(frozen=True, eq=False)
+class _Reached:
+    """A point, and those that steps led to from there."""
+
+    point: Point[Any, Any]
+    after: dict[Step, _Reached] = field(default_factory=dict)
 
 
 def violated(game: Game, property_id: str, play: Play) -> int | None:

@@ -7,16 +7,23 @@ From there the Play goes on plainly, to an end that the table has.
     states[n - w] known ∧ R1 … Rw fire, reveals unknown ∧ condition(last step)
 
 Near is where the rule in question was taken, or another that came where it might have come.
+Before a solver is asked, Plays that come near are changed until they reach the goal
+(``oracles.climb``).
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 from ..models.algebra import Bool, all_of
+from ..models.shape import Variable
 from ..models.system import Step
+from ..proofs.encoding import NEXT
 from ..proofs.evaluate import Evaluation
+from .asks import asks_of_state
+from .climb import Climb
 from .goals import Again, Goal, Long, Losing, Moment, Passage
 from .ground import Ground, Trace
 from .wander import Wander
@@ -28,7 +35,9 @@ _WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5, 7), 60, 8
 # Times that Plays are gone on with after a rule, and for how many steps they wander then.
 _ONWARD, _WILD = 2, 20
 # Times that the Plays which have most of a rule are given more of it.
-_CLIMBS = 4
+_MORE = 4
+# Changes tried before a solver is asked; afterwards as many again, so many times.
+_TRIES, _HARDER = 600, 4
 
 Place = tuple[Trace, int]
 
@@ -39,14 +48,23 @@ class Aim:
     def __init__(self, ground: Ground, wander: Wander, seed: int) -> None:
         self.ground, self.wander = ground, wander
         self.random = random.Random(f"aim {seed}")
+        self.climb = Climb(ground, wander, seed)
+
+    def quickly(self, goal: Goal, known: Sequence[Trace]) -> Iterator[Trace]:
+        """Yield whole Plays that may reach a goal, made without asking a solver for it."""
+        if isinstance(goal, Losing):
+            yield from self._onward(goal.rule, known, wild=0, fits=self._wins_nothing)
+        elif isinstance(goal, Again):
+            yield from self._onward(goal.rule, known, wild=_WILD)
+        else:
+            yield from self._climbed(goal, known, _TRIES)
 
     def at(self, goal: Goal, known: Sequence[Trace]) -> Iterator[Trace]:
         """Yield whole Plays made to reach a goal; whether they do is for the caller to see."""
+        yield from self.quickly(goal, known)
         if isinstance(goal, Losing):
-            yield from self._onward(goal.rule, known, wild=0, fits=self._wins_nothing)
             yield from self._reached((goal.rule,), True, known, fits=self._wins_nothing)
         elif isinstance(goal, Again):
-            yield from self._onward(goal.rule, known, wild=_WILD)
             yield from self._reached((goal.rule,), True, known, fits=_came_before(goal.rule))
         elif isinstance(goal, Long) and goal.source:
             yield from self._longer(goal.source, known)
@@ -55,6 +73,28 @@ class Aim:
         elif isinstance(goal, Moment):
             for rule, condition in goal.cases:
                 yield from self._reached((rule,), condition, known)
+        yield from self._climbed(goal, known, _HARDER * _TRIES)
+
+    def _climbed(self, goal: Goal, known: Sequence[Trace], tries: int) -> Iterator[Trace]:
+        """Yield Plays of which a step was changed until it was as a goal has it."""
+        if isinstance(goal, Moment):
+            for rule, condition in goal.cases:
+                for reached in self.climb.reaching(rule, condition, known, tries):
+                    yield from self._whole(reached)
+        elif isinstance(goal, Passage):
+            ground = self.ground
+            after = ground.encoding.point(NEXT).s
+            asked = asks_of_state(ground.game, ground.p, after, goal.then)
+            for before in self.climb.reaching(goal.first, asked, known, tries):
+                move = self.wander.reveal(before.end, goal.then)
+                longer = None if move is None else ground.longer(before, move)
+                if longer is not None:
+                    yield from self._whole(longer)
+
+    def _whole(self, begun: Trace) -> Iterator[Trace]:
+        whole = self.wander.play(begun, wild=0)
+        if whole is not None:
+            yield whole
 
     def _longer(self, source: str, known: Sequence[Trace]) -> Iterator[Trace]:
         """Yield Plays that use a source of length once more, from those that use it most."""
@@ -70,7 +110,7 @@ class Aim:
 
     def _once_more(self, rule: str, known: list[Trace]) -> Iterator[Trace]:
         """Yield Plays with a rule once more than in those that have most of it."""
-        for _ in range(_CLIMBS):
+        for _ in range(_MORE):
             known.sort(key=lambda trace: -trace.rules.count(rule))
             for whole in self._reached((rule,), True, known[:_ASKED], _came_before(rule)):
                 known.append(whole)
@@ -111,9 +151,7 @@ class Aim:
                     continue
                 reached = self._reach(trace, number - window + 1, *wanted)
                 if reached is not None:
-                    whole = self.wander.play(reached, wild=0)
-                    if whole is not None:
-                        yield whole
+                    yield from self._whole(reached)
                 asked += 1
                 if asked == _ASKED:
                     break
@@ -140,7 +178,7 @@ class Aim:
 
     def _wanted(
         self, trace: Trace, number: int, rules: Sequence[str], condition: Bool, window: int
-    ) -> tuple[tuple[str, ...], list[object], Bool] | None:
+    ) -> tuple[tuple[str, ...], list[Variable], Bool] | None:
         """Return the rules from some steps before on, their unknowns, and what has to hold."""
         first = number - window + 1
         if first < 0:
@@ -149,23 +187,23 @@ class Aim:
         unknowns, guards, seen, _ = self.wander.unknown(trace, first, along)
         if len(seen) < len(along) or guards[-1] is False:
             return None
-        met = Evaluation(seen[-1]).of(condition)
-        wanted = all_of(guards, met)  # type: ignore[arg-type]
-        return None if wanted is False else (along, list(unknowns), wanted)
+        met = cast("Bool", Evaluation(seen[-1]).of(condition))
+        wanted = all_of(guards, met)
+        return None if wanted is False else (along, unknowns, wanted)
 
     def _reach(
         self,
         trace: Trace,
         first: int,
         along: Sequence[str],
-        unknowns: list[object],
+        unknowns: Sequence[Variable],
         wanted: Bool,
     ) -> Trace | None:
         """Return the Play up to the goal, with the last steps as a solver has them."""
         wishes = self.wander.wishes(trace, first)
-        named = {variable.name for variable in unknowns}  # type: ignore[attr-defined]
+        named = {variable.name for variable in unknowns}
         liked = {name: value for name, value in wishes.items() if name in named}
-        values = self.wander.asked(unknowns, wanted, liked)  # type: ignore[arg-type]
+        values = self.wander.asked(unknowns, wanted, liked)
         if values is None:
             return None
         return self.wander.with_values(trace, first, along, values)

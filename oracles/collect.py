@@ -2,8 +2,9 @@
 
     1. every prize by synthesis, or a proof that no Play wins it
     2. Plays that wander, as long as they reach anything new
-    3. what is left, and possible in a step or two: Plays aimed at it, and some more that wander
-    4. what is not possible in a step or two: a proof that no Play comes to it
+    3. what no step can bring about, after all that is known: set aside
+    4. what is left: Plays aimed at it, at first without a solver, and some more that wander
+    5. what was set aside: a proof that no Play comes to it
 
 Efforts are counted, not timed, so the same edition, readings and seed give the same Plays.
 """
@@ -11,36 +12,45 @@ Efforts are counted, not timed, so the same edition, readings and seed give the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..proofs.verdict import Outcome
 from .aim import Aim
 from .coverage import Coverage
-from .goals import Again, Goal, Losing, Moment, Passage, Prize, Run, goals_of
+from .goals import Again, Goal, Losing, Moment, Passage, Run, goals_of, prizes_of
 from .ground import Ground, Trace
-from .learnt import Learnt
-from .never import Claimed, Never
-from .possible import Possible
+from .learnt import learnt_from
+from .marked import Marked
+from .never import Claimed, Never, broken_by
+from .possible import Excluded, Possible
 from .synthesis import Synthesis
 from .wander import Wander
 
-__all__ = ["Collected", "Effort", "collect"]
+__all__ = ["Collected", "Effort", "Tell", "collect", "untold"]
+
+G = TypeVar("G", bound=Goal)
+# Told what is at work, how many goals are decided, and how many there are.
+Tell = Callable[[str, int, int], None]
+
+
+def untold(what: str, decided: int, of: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
 class Effort:
     """How hard to look.
 
-    Plays in a batch, batches, rounds of aiming, Plays kept of each goal, Plays looked at for a
-    guess of what is so after a rule.
+    Plays in a batch, batches, rounds of aiming, Plays kept of each goal.
     """
 
     batch: int = 120
     batches: int = 8
     rounds: int = 2
     kept: int = 2
-    guessed: int = 12
 
 
 @dataclass(frozen=True)
@@ -62,43 +72,44 @@ def collect(
     ground: Ground,
     seed: int = 0,
     effort: Effort | None = None,
-    tell: Callable[[str], None] = lambda what: None,
+    tell: Tell = untold,
 ) -> Collected:
     """Return Plays for the goals of a ground; ``tell`` is told what is at work."""
     return _Collecting(ground, seed, effort or Effort(), tell).run()
 
 
 class _Collecting:
-    def __init__(
-        self, ground: Ground, seed: int, effort: Effort, tell: Callable[[str], None]
-    ) -> None:
-        self.ground, self.seed, self.effort, self.tell = ground, seed, effort, tell
+    def __init__(self, ground: Ground, seed: int, effort: Effort, tell: Tell) -> None:
+        self.ground, self.effort, self._tell = ground, effort, tell
         self.wander = Wander(ground, seed)
-        tell("what is always so")
-        first = list(self.wander.batch(effort.batch, ()))
-        self.learnt = Learnt(ground, first)
-        self.goals = goals_of(ground, self.learnt.claims)
-        self.coverage = Coverage(ground, self.goals)
         self.aim = Aim(ground, self.wander, seed)
-        self.first = first
+        self.goals: tuple[Goal, ...] = prizes_of(ground)
         self.traces: list[Trace] = []
         self.covers: list[frozenset[str]] = []
         self.times: Counter[str] = Counter()
         self.never: list[Claimed] = []
         self.why: dict[str, str] = {}
-        self.impossible: dict[str, tuple[str, ...]] = {}
+        self.excluded: dict[str, Excluded] = {}
+        first = self._prizes()
+        self.tell("what is always so")
+        first += self.wander.batch(effort.batch, ())
+        self.learnt = learnt_from(ground, first)
+        self.goals = goals_of(ground, self.learnt.claims)
+        self.coverage = Coverage(ground, self.goals)
+        for trace in first:
+            self._add(trace)
 
     def run(self) -> Collected:
-        self._prizes()
-        for trace in self.first:
-            self._add(trace)
-        self._batches(self.effort.batches)
-        self._sort_out()
-        for _ in range(self.effort.rounds):
-            self._aimed()
+        with closing(self.wander):
+            self._batches(self.effort.batches)
+            self._set_aside()
+            self._aimed(self.aim.quickly)
             self._batches(2)
-        self.wander.close()
-        self._proofs()
+            marked = self._past()
+            for _ in range(self.effort.rounds):
+                self._aimed(self.aim.at)
+                self._batches(2)
+        self._proofs(marked)
         for goal in self._left():
             self.why.setdefault(goal.id, "no Play was found that reaches it, and no proof")
         return Collected(
@@ -109,6 +120,9 @@ class _Collecting:
             tuple(self.never),
             self.why,
         )
+
+    def tell(self, what: str) -> None:
+        self._tell(what, len(self.goals) - len(self._left()), len(self.goals))
 
     def _left(self) -> list[Goal]:
         proved = {goal.id for claimed in self.never for goal in claimed.goals}
@@ -124,17 +138,18 @@ class _Collecting:
             self.times.update(reached)
         return new
 
-    def _prizes(self) -> None:
-        wanted = [goal for goal in self.goals if isinstance(goal, Prize)]
+    def _prizes(self) -> list[Trace]:
+        """Return Plays that win each prize; note why there is none."""
+        found: list[Trace] = []
         synthesis = Synthesis(self.ground.edition, self.ground.readings)
-        for goal in wanted:
-            self.tell(goal.id)
+        for number, goal in enumerate(prizes_of(self.ground)):
+            self._tell(goal.id, number, len(self.goals))
             finding = synthesis.find(goal.target)
             for play in finding.plays:
                 trace = self.ground.traced(play)
                 if self.ground.allowed(trace):
                     self.wander.learn(trace)
-                    self._add(trace)
+                    found.append(trace)
                 else:
                     self.why[goal.id] = "the Play found breaks a promise, so it is no script"
             if finding.unreachable and finding.verdict is not None:
@@ -142,6 +157,7 @@ class _Collecting:
                 self.never.append(Claimed((goal,), says, finding.verdict))
             elif not finding.plays:
                 self.why[goal.id] = finding.remark
+        return found
 
     def _batches(self, most: int) -> None:
         for number in range(most):
@@ -153,83 +169,83 @@ class _Collecting:
             if not new:
                 return
 
-    def _sort_out(self) -> None:
-        """Tell what may be reached in a step or two from what may not."""
+    def _set_aside(self) -> None:
+        """Set aside what no step or two can bring about."""
         self.tell("what is possible")
         with Possible(self.ground, self.learnt) as possible:
             for goal in self._left():
                 if isinstance(goal, Moment | Passage):
-                    needed = possible.excluded(goal)
-                    if needed is not None:
-                        self.impossible[goal.id] = needed
+                    excluded = possible.excluded(goal)
+                    if excluded is not None:
+                        self.excluded[goal.id] = excluded
 
-    def _aimed(self) -> None:
+    def _past(self) -> Marked:
+        """Set aside what no step can bring about after what is so once a rule was taken."""
+        self.tell("what is so once a rule was taken")
+        taken = {rule for trace in self.traces for rule in trace.rules}
+        past = [
+            goal
+            for goal in self._left()
+            if isinstance(goal, Again | Losing) and goal.rule in taken
+        ]
+        rules = [*dict.fromkeys(goal.rule for goal in past)]
+        marked = Marked(self.ground, self.learnt, rules, self.traces)
+        with marked:
+            for goal in past:
+                needed = marked.needed_for(broken_by(self.ground, goal))
+                if needed is not None:
+                    self.excluded[goal.id] = Excluded(needed)
+        return marked
+
+    def _aimed(self, aim: Callable[[Goal, Sequence[Trace]], Iterator[Trace]]) -> None:
         for goal in self._left():
-            if self.times[goal.id] or goal.id in self.impossible:
+            if self.times[goal.id] or goal.id in self.excluded:
                 continue
             self.tell(goal.id)
-            for trace in self.aim.at(goal, self.traces):
+            for trace in aim(goal, self.traces):
                 self._add(trace)
                 if self.times[goal.id]:
                     break
 
-    def _proofs(self) -> None:
+    def _proofs(self, marked: Marked) -> None:
         prover = Never(self.ground, self.learnt)
-        left = [goal for goal in self._left() if goal.id in self.impossible]
-        for kind, goals in _by_kind(left).items():
-            using = {name for goal in goals for name in self.impossible[goal.id]}
-            self._prove(prover, kind, goals, tuple(sorted(using)))
-        self._past(prover)
-        never = {goal.id for claimed in self.never for goal in claimed.goals}
-        for goal in self._left():
-            if isinstance(goal, Run) and f"pair:{goal.rule}>{goal.rule}" in never:
-                claimed = next(
-                    one
-                    for one in self.never
-                    if any(g.id == f"pair:{goal.rule}>{goal.rule}" for g in one.goals)
-                )
-                self._replace(claimed, goal)
-
-    def _past(self, prover: Never) -> None:
-        """Prove that rules come once, or in no losing Play, where no Play shows otherwise."""
-        for goal in self._left():
-            if not isinstance(goal, Again | Losing):
-                continue
-            with_it = [t for t in self.traces if goal.rule in t.rules][: self.effort.guessed]
-            if not with_it:
-                continue
-            self.tell(f"proof: {goal.id}")
-            plays = [self.ground.play(trace) for trace in with_it]
-            prove = prover.once if isinstance(goal, Again) else prover.wins
-            claimed = prove(goal, plays)  # type: ignore[arg-type]
-            if claimed is not None and claimed.verdict.outcome is Outcome.PROVED:
+        left = [goal for goal in self._left() if goal.id in self.excluded]
+        ahead = [goal for goal in left if self.excluded[goal.id].ahead]
+        kinds: dict[str, list[Goal]] = {}
+        for goal in left:
+            kinds.setdefault(goal.kind + ("-ahead" if goal in ahead else ""), []).append(goal)
+        for kind, goals in kinds.items():
+            self.tell(f"proof: {kind}")
+            using = sorted({name for goal in goals for name in self.excluded[goal.id].needed})
+            first = goals[0]
+            if isinstance(first, Moment):
+                claimed = prover.moments(kind, _only(Moment, goals), using)
+            elif isinstance(first, Passage):
+                pairs = _only(Passage, goals)
+                prove = prover.pairs_ahead if first in ahead else prover.pairs
+                claimed = prove(pairs, using)
+            else:
+                past = [goal for goal in goals if isinstance(goal, Again | Losing)]
+                claimed = prover.past(kind, past, marked, using)
+            if claimed.verdict.outcome is Outcome.PROVED:
                 self.never.append(claimed)
+            else:
+                why = f"no Play was found, and no proof: {claimed.verdict.remark}"
+                self.why.update({goal.id: why for goal in goals})
+        self._runs()
 
-    def _replace(self, claimed: Claimed, goal: Goal) -> None:
-        """Count a goal, of which a pair of rules is a part, among what a proof is about."""
-        at = next(n for n, one in enumerate(self.never) if one.verdict is claimed.verdict)
-        old = self.never[at]
-        self.never[at] = Claimed((*old.goals, goal), old.says, old.verdict)
-
-    def _prove(
-        self,
-        prover: Never,
-        kind: str,
-        goals: Sequence[Moment | Passage],
-        using: tuple[str, ...],
-    ) -> None:
-        self.tell(f"proof: {kind}")
-        claimed = prover.prove(kind, goals, using)
-        if claimed.verdict.outcome is Outcome.PROVED:
-            self.never.append(claimed)
-        else:
-            for goal in goals:
-                self.why[goal.id] = f"no Play was found, and no proof: {claimed.verdict.remark}"
+    def _runs(self) -> None:
+        """Count runs of a rule among what a proof is about, where the rule cannot run."""
+        for number, claimed in enumerate(self.never):
+            pairs = {(g.first, g.then) for g in claimed.goals if isinstance(g, Passage)}
+            runs = [
+                goal
+                for goal in self._left()
+                if isinstance(goal, Run) and (goal.rule, goal.rule) in pairs
+            ]
+            both = (*claimed.goals, *runs)
+            self.never[number] = Claimed(both, claimed.says, claimed.verdict)
 
 
-def _by_kind(goals: Iterable[Goal]) -> dict[str, list[Moment | Passage]]:
-    found: dict[str, list[Moment | Passage]] = {}
-    for goal in goals:
-        if isinstance(goal, Moment | Passage):
-            found.setdefault(goal.kind, []).append(goal)
-    return found
+def _only(kind: type[G], goals: Sequence[Goal]) -> list[G]:
+    return [goal for goal in goals if isinstance(goal, kind)]

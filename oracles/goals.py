@@ -45,7 +45,18 @@ from .gauges import Gauge, gauges_of
 from .ground import Ground
 from .targets import Target, parse_targets
 
-__all__ = ["Again", "Goal", "Long", "Losing", "Moment", "Passage", "Prize", "Run", "goals_of"]
+__all__ = [
+    "Again",
+    "Goal",
+    "Long",
+    "Losing",
+    "Moment",
+    "Passage",
+    "Prize",
+    "Run",
+    "goals_of",
+    "prizes_of",
+]
 
 # A reveal of more values than this has no goal for each; a field of fewer has levels.
 _VALUES, _LEVELS = 80, 4
@@ -127,7 +138,7 @@ def goals_of(ground: Ground, known: Sequence[Property] = ()) -> tuple[Goal, ...]
     claims = (*ground.claims, *known)
     gauges = gauges_of(ground, all_of(ground.encoding.holds(claim) for claim in claims))
     found = [
-        *_prizes(ground),
+        *prizes_of(ground),
         *_rules(ground),
         *_pairs(ground),
         *_boundaries(gauges),
@@ -144,13 +155,19 @@ def goals_of(ground: Ground, known: Sequence[Property] = ()) -> tuple[Goal, ...]
     return tuple({goal.id: goal for goal in found}.values())
 
 
-def _prizes(ground: Ground) -> Iterator[Goal]:
+def prizes_of(ground: Ground) -> tuple[Prize, ...]:
+    """Return a goal for each prize that the table or the game's file names."""
     edition = ground.edition
     if not edition.prizes and not edition.game.reachable:
-        return
-    for target in parse_targets("all", edition):
-        name = f"row-{target.row:02}" if target.row else str(target)
-        yield Prize(f"prize:{name}", f"{target} is won, and nothing else", target)
+        return ()
+    return tuple(
+        Prize(
+            f"prize:row-{target.row:02}" if target.row else f"prize:{target}",
+            f"{target} is won, and nothing else",
+            target,
+        )
+        for target in parse_targets("all", edition)
+    )
 
 
 def _rules(ground: Ground) -> Iterator[Goal]:

@@ -4,23 +4,23 @@ A goal that is out of reach becomes a claim about steps, proved by induction wit
 claimed of the game, and checked by a second solver like every other proof (``proofs.prover``).
 All goals of one kind share one certificate, which states each of them.
 
-That a pair of rules cannot occur speaks of what may be revealed next. So in the game that the
-proof is about every reveal holds, beside its own, one reveal of each kind to come: whatever it
-is, the second rule does not fire on it (``game looking ahead``). All else is as in the game.
+That a rule does not come right after another is claimed of what the second asks of the state
+alone (``asks_of_state``): the first never leads to such a state. Where only what is revealed
+excludes the pair, every reveal in the game that the proof is about also holds one reveal of
+each kind to come: whatever it is, the second rule does not fire on it (``looking_ahead``).
 
 That a rule does not come again, or in no Play that wins nothing, speaks of the past: the game
-is given a mark, set when the rule is taken (``oracles.marked``).
+is given marks, set when rules are taken (``oracles.marked``).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ..models.algebra import Bool, all_of, bool_variable, negate
-from ..models.play import Play
 from ..models.system import Game, Kind, Property, Reveal, Step
 from ..proofs.budget import Budget
 from ..proofs.encoding import NEXT, encode
@@ -29,12 +29,13 @@ from ..proofs.prover import prove
 from ..proofs.solvers import Steps
 from ..proofs.verdict import Verdict
 from ..proofs.workbench import Answers, Workbench
+from .asks import asks_of_state
 from .goals import Again, Goal, Losing, Moment, Passage
 from .ground import Ground
 from .learnt import Learnt
-from .marked import MARK, SINCE, Marked
+from .marked import Marked, mark, since
 
-__all__ = ["Claimed", "Never", "looking_ahead"]
+__all__ = ["Claimed", "Never", "broken_by", "looking_ahead"]
 
 _BUDGET = Budget(Steps(20_000_000, 4_000_000), Steps(20_000_000, 4_000_000), Steps(1, 1),
                  depth=0, k_most=1, spacer=1)  # fmt: skip
@@ -56,93 +57,113 @@ class Never:
         self.ground, self.learnt = ground, learnt
         self.answers: Answers = {}
 
-    def prove(
-        self, kind: str, goals: Sequence[Moment | Passage], using: tuple[str, ...]
-    ) -> Claimed:
+    def moments(self, kind: str, goals: Sequence[Moment], using: Sequence[str]) -> Claimed:
         """Return the verdict on the claim that none of the goals ever comes about.
 
-        ``using`` are invariants and lemmas (ids) that the proof may need.
+        ``using`` are invariants and lemmas (ids) that the proof may need, here as below.
         """
-        ground = self.ground
-        says = "In no Play: " + "; ".join(goal.says for goal in goals) + "."
-        claim = Property(f"never-{kind}", Kind.STEP, (), says, self._none_of(goals), using)
-        game = ground.game
-        if any(isinstance(goal, Passage) for goal in goals):
-            game = looking_ahead(game)
-        return Claimed(tuple(goals), says, self._decide(game, claim))
-
-    def once(self, goal: Again, plays: Sequence[Play]) -> Claimed | None:
-        """Return the verdict on the claim that a rule does not come again, if it may hold."""
-        says = f"In no Play does {goal.rule} come again after other rules."
-        again = {goal.rule: bool_variable(f"t.{SINCE}")}
-        with Marked(self.ground, self.learnt, goal.rule, plays) as at:
-            return self._proved(goal, at, again, says)
-
-    def wins(self, goal: Losing, plays: Sequence[Play]) -> Claimed | None:
-        """Return the verdict on the claim that each Play with a rule in it wins something.
-
-        Plays that do not keep the game's promises are left aside. None: no proof seen.
-        """
-        ground = self.ground
-        end = ground.encoding.point(NEXT)
-        lost = all_of(
-            bool_variable(f"t.{MARK}{NEXT}"),
-            ground.game.goal.ended(ground.p, end.s),
-            ground.game.goal.paid(ground.p, end.s) == 0,
-            (one.kept(ground.p, end.s, end.t) for one in ground.game.promises),
-        )
-        says = f"No Play with {goal.rule} in it keeps the promises and wins nothing."
-        with Marked(ground, self.learnt, goal.rule, plays) as at:
-            return self._proved(goal, at, dict.fromkeys(ground.last, lost), says)
-
-    def _proved(
-        self, goal: Again | Losing, at: Marked, broken: Mapping[str, Bool], says: str
-    ) -> Claimed | None:
-        needed = at.needed_for(broken)
-        if needed is None:
-            return None
-
-        def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
-            if step.rule not in broken:
-                return True
-            values = values_at(at.encoding, p, before, step, after)
-            return negate(Evaluation(values).of(broken[step.rule]))  # type: ignore[arg-type]
-
-        name = "never-" + goal.id.replace(":", "-")
-        claim = Property(name, Kind.STEP, (), says, holds, (at.lemma.id, *needed))
-        return Claimed((goal,), says, self._decide(at.game, claim))
-
-    def _decide(self, game: Game, claim: Property) -> Verdict:
-        named = {name for one in (*game.properties, claim) for name in one.using}
-        learnt = self.learnt.closed(sorted(named))
-        game = dataclasses.replace(game, properties=(*game.properties, *learnt, claim))
-        fixed = self.ground.edition.parameters, self.ground.readings
-        bench = Workbench(encode(game, *fixed), self.answers)
-        return prove(
-            game, claim, parameters=fixed[0], readings=fixed[1], budget=_BUDGET, bench=bench
-        )
-
-    def _none_of(self, goals: Sequence[Moment | Passage]) -> Any:
-        ground, game = self.ground, self.ground.game
-        moments: dict[str, list[Bool]] = {}
-        pairs: dict[str, list[str]] = {}
+        met: dict[str, list[Bool]] = {}
         for goal in goals:
-            if isinstance(goal, Passage):
-                pairs.setdefault(goal.first, []).append(goal.then)
-            else:
-                for rule, condition in goal.cases:
-                    moments.setdefault(rule, []).append(condition)
+            for rule, condition in goal.cases:
+                met.setdefault(rule, []).append(condition)
+        encoding = self.ground.encoding
 
         def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
-            values = values_at(ground.encoding, p, before, step, after)
-            work = Evaluation(values)
-            met = [work.of(condition) for condition in moments.get(step.rule, ())]
-            coming = [
-                _comes(game, p, after.s, then, step.reveal) for then in pairs.get(step.rule, ())
-            ]
-            return all_of(negate(one) for one in [*met, *coming])  # type: ignore[arg-type]
+            work = Evaluation(values_at(encoding, p, before, step, after))
+            return _none(work.of(condition) for condition in met.get(step.rule, ()))
 
-        return holds
+        return self._claimed(kind, goals, holds, using)
+
+    def pairs(self, goals: Sequence[Passage], using: Sequence[str]) -> Claimed:
+        """Return the verdict on the claim that no pair comes about, for the state's sake."""
+        game, after_ = self.ground.game, _seconds(goals)
+
+        def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
+            return _none(
+                asks_of_state(game, p, after.s, then) for then in after_.get(step.rule, ())
+            )
+
+        return self._claimed("pair", goals, holds, using)
+
+    def pairs_ahead(self, goals: Sequence[Passage], using: Sequence[str]) -> Claimed:
+        """Return the verdict on the claim that no pair comes about, whatever is revealed."""
+        game, after_ = self.ground.game, _seconds(goals)
+
+        def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
+            return _none(
+                _comes(game, p, after.s, then, step.reveal)
+                for then in after_.get(step.rule, ())
+            )
+
+        return self._claimed("pair-ahead", goals, holds, using, looking_ahead(game))
+
+    def past(
+        self,
+        kind: str,
+        goals: Sequence[Again | Losing],
+        marked: Marked,
+        using: Sequence[str],
+    ) -> Claimed:
+        """Return the verdict on the claim that none of the goals comes about.
+
+        Plays that do not keep the game's promises are left aside where goals speak of losing.
+        """
+        conditions = [broken_by(self.ground, goal) for goal in goals]
+
+        def holds(p: Any, before: Any, step: Step, after: Any) -> Bool:
+            work = Evaluation(values_at(marked.encoding, p, before, step, after))
+            return _none(work.of(one[step.rule]) for one in conditions if step.rule in one)
+
+        return self._claimed(kind, goals, holds, using, marked.game, marked.lemmas)
+
+    def _claimed(
+        self,
+        kind: str,
+        goals: Sequence[Goal],
+        holds: Callable[[Any, Any, Step, Any], Bool],
+        using: Sequence[str],
+        game: Game | None = None,
+        lemmas: Callable[[Sequence[str]], tuple[Property, ...]] | None = None,
+    ) -> Claimed:
+        says = "In no Play: " + "; ".join(goal.says for goal in goals) + "."
+        claim = Property(f"never-{kind}", Kind.STEP, (), says, holds, tuple(sorted(using)))
+        of = game or self.ground.game
+        learnt = (lemmas or self.learnt.closed)(claim.using)
+        of = dataclasses.replace(of, properties=(*of.properties, *learnt, claim))
+        fixed = self.ground.edition.parameters, self.ground.readings
+        bench = Workbench(encode(of, *fixed), self.answers)
+        verdict = prove(
+            of, claim, parameters=fixed[0], readings=fixed[1], budget=_BUDGET, bench=bench
+        )
+        return Claimed(tuple(goals), says, verdict)
+
+
+def _none(conditions: Iterable[object]) -> Bool:
+    return all_of(negate(cast("Bool", one)) for one in conditions)
+
+
+def _seconds(goals: Sequence[Passage]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for goal in goals:
+        found.setdefault(goal.first, []).append(goal.then)
+    return found
+
+
+def broken_by(ground: Ground, goal: Again | Losing) -> dict[str, Bool]:
+    """Return the steps that bring a goal about, in a game with a mark for its rule.
+
+    They are conditions by rule, over an encoding's unknowns.
+    """
+    if isinstance(goal, Again):
+        return {goal.rule: bool_variable(f"t.{since(goal.rule)}")}
+    game, p, end = ground.game, ground.p, ground.encoding.point(NEXT)
+    lost = all_of(
+        bool_variable(f"t.{mark(goal.rule)}{NEXT}"),
+        game.goal.ended(p, end.s),
+        game.goal.paid(p, end.s) == 0,
+        (one.kept(p, end.s, end.t) for one in game.promises),
+    )
+    return dict.fromkeys(ground.last, lost)
 
 
 def _comes(game: Game, p: Any, s: Any, rule: str, reveal: Any) -> Bool:

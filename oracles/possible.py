@@ -1,7 +1,8 @@
 """Which goals can be reached at all, after what is proved of every moment, in one step or two.
 
     claims(x) ∧ R(x, r, x') ∧ condition(x, r, x')                       a moment
-    claims(x) ∧ R(x, r, x') ∧ ¬ ended(x') ∧ guard.R'(x', r')            a pair of rules
+    claims(x) ∧ R(x, r, x') ∧ asks_of_state.R'(x')                      a pair of rules
+    claims(x) ∧ R(x, r, x') ∧ ¬ ended(x') ∧ guard.R'(x', r')            the same, looking ahead
 
 Where z3 finds no such step the goal is claimed to be out of reach (``oracles.never``); the
 claims it needed for that come with the answer. Where there is one it may yet be that no Play
@@ -11,14 +12,30 @@ comes to such a state.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from ..models.algebra import all_of, negate
+from ..models.algebra import Bool, all_of, negate
 from ..proofs.paths import limits
+from .asks import asks_of_state
 from .goals import Moment, Passage
 from .ground import Ground
-from .learnt import Asking, Learnt
+from .learnt import Learnt
+from .onestep import Asking
 
-__all__ = ["Possible"]
+__all__ = ["Excluded", "Possible"]
+
+# What may come about: conditions, each with the spans of the unknowns that only it has.
+Questions = Iterable[tuple[Bool, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """The claims (ids) that exclude a goal; ``ahead``: only with what is revealed next."""
+
+    needed: tuple[str, ...]
+    ahead: bool = False
 
 
 class Possible:
@@ -35,30 +52,40 @@ class Possible:
     def __exit__(self, *error: object) -> None:
         self._asking.__exit__()
 
-    def excluded(self, goal: Moment | Passage) -> tuple[str, ...] | None:
-        """Return the claims (ids) that exclude a goal; None where it may be reached."""
+    def excluded(self, goal: Moment | Passage) -> Excluded | None:
+        """Return what excludes a goal; None where it may be reached."""
+        if isinstance(goal, Moment):
+            needed = self._needed(lambda: self._moment(goal))
+            return None if needed is None else Excluded(needed)
+        needed = self._needed(lambda: self._state_alone(goal))
+        if needed is not None:
+            return Excluded(needed)
+        needed = self._needed(lambda: self._looking_ahead(goal))
+        return None if needed is None else Excluded(needed, ahead=True)
+
+    def _needed(self, questions: Callable[[], Questions]) -> tuple[str, ...] | None:
+        """Return the claims for which none of some conditions may come about, if so."""
         self._asking.needed.clear()
-        if self._may_be(goal):
+        if any(self._asking.possible(*one) for one in questions()):
             return None
         if self._learnt & self._asking.needed:
             self._asking.needed.clear()
             self._asking.few = True
-            self._may_be(goal)
+            for one in questions():
+                self._asking.possible(*one)
             self._asking.few = False
         return tuple(sorted(self._asking.needed))
 
-    def _may_be(self, goal: Moment | Passage) -> bool:
-        return self._moment(goal) if isinstance(goal, Moment) else self._passage(goal)
-
-    def _moment(self, goal: Moment) -> bool:
+    def _moment(self, goal: Moment) -> Questions:
         for rule, condition in goal.cases:
             formula = self._ground.formulas[rule]
-            met = self._asking.over_step(formula, condition)
-            if self._asking.possible(all_of(formula.guard, met)):
-                return True
-        return False
+            yield all_of(formula.guard, self._asking.over_step(formula, condition)), {}
 
-    def _passage(self, goal: Passage) -> bool:
+    def _state_alone(self, goal: Passage) -> Questions:
+        first, game, p = self._ground.formulas[goal.first], self._ground.game, self._ground.p
+        yield all_of(first.guard, asks_of_state(game, p, first.after.s, goal.then)), {}
+
+    def _looking_ahead(self, goal: Passage) -> Questions:
         one, other = (self._ground.formulas[name] for name in (goal.first, goal.then))
         game, p = self._ground.game, self._ground.p
         shape = game.reveal_shape(other.rule)
@@ -69,5 +96,4 @@ class Possible:
             shape.within_limits(reveal),
             other.rule.guard(p, one.after.s, reveal),
         )
-        revealed = {"next." + v.name: limits(v) for v in shape.variables}
-        return self._asking.possible(fires, revealed)
+        yield fires, {"next." + v.name: limits(v) for v in shape.variables}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -47,6 +47,7 @@ __all__ = [
 
 VERSIONS = (1, 2)
 Shown = dict[str, Any]
+Replaying = Callable[[Game, Play], Iterable[Point[Any, Any]]]
 
 
 class BrokenScript(BadInput):
@@ -123,16 +124,23 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 def make(
-    edition: Edition, target: Target, play: Play, *, number: int = 1, seed: int = 0
+    edition: Edition,
+    target: Target,
+    play: Play,
+    *,
+    number: int = 1,
+    seed: int = 0,
+    replaying: Replaying = replay,
 ) -> Script:
     """Return the script of a Play that wins a target.
 
-    ``number`` counts the scripts of one target from 1. Raises BrokenScript if the Play,
+    ``number`` counts the scripts of one target from 1; ``replaying`` may be ``Replays``, for
+    Plays that begin alike. Raises BrokenScript if the Play,
     replayed by the concrete rules, is illegal, wins anything else, or depends on the player's
     choices.
     """
     game, p = edition.game, play.setting
-    points = _replayed(game, play)
+    points = _replayed(game, play, replaying)
     end = points[-1]
     if game.goal.ended(p, end.s) is not True or target.won(game, p, end.s) is not True:
         raise BrokenScript(f"this Play of {game.id} does not win {target} and nothing else")
@@ -159,11 +167,11 @@ def make(
             for step, point in zip(play.steps, points[1:], strict=True)
         ],
     )
-    check(script, edition)
+    check(script, edition, replaying)
     return script
 
 
-def check(script: Script, edition: Edition) -> None:
+def check(script: Script, edition: Edition, replaying: Replaying = replay) -> None:
     """Replay a script by the concrete rules, with several choices of the player.
 
     Raises BrokenScript, which names the step, where the rules do not allow it, where a state
@@ -173,7 +181,7 @@ def check(script: Script, edition: Edition) -> None:
     game = edition.game
     target = _target(script.target)
     for most in (False, True):
-        play, points = played(script, edition, most)
+        play, points = played(script, edition, most, replaying)
         p = play.setting
         shown = [script.start, *(move.shows for move in script.steps)]
         for number, (point, wanted) in enumerate(zip(points, shown, strict=True)):
@@ -190,7 +198,7 @@ def check(script: Script, edition: Edition) -> None:
 
 
 def played(
-    script: Script, edition: Edition, most: bool = False
+    script: Script, edition: Edition, most: bool = False, replaying: Replaying = replay
 ) -> tuple[Play, Sequence[Point[Any, Any]]]:
     """Return the Play of a script, with the least or the greatest of every choice, replayed.
 
@@ -204,7 +212,7 @@ def played(
         raise BrokenScript("the script leaves readings open, or they do not fit together")
     moves = enumerate(script.steps, start=1)
     play = Play(p, tuple(_step(game, number, move, most) for number, move in moves))
-    return play, _replayed(game, play)
+    return play, _replayed(game, play, replaying)
 
 
 def _check_screens(
@@ -319,9 +327,9 @@ def _won(game: Game, p: Any, s: Any) -> dict[str, int]:
     return {name: cast("int", amount) for name, amount in parts.items() if amount}
 
 
-def _replayed(game: Game, play: Play) -> Sequence[Point[Any, Any]]:
+def _replayed(game: Game, play: Play, replaying: Replaying) -> Sequence[Point[Any, Any]]:
     try:
-        return list(replay(game, play))
+        return list(replaying(game, play))
     except IllegalStep as error:
         raise BrokenScript(f"the rules do not allow this Play: {error}") from None
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,9 +22,10 @@ import msgspec
 
 from ..errors import BadInput
 from ..files import output_folder, write_whole
+from ..models.play import Replays
 from ..proofs.filing import file_certificate
 from . import script
-from .collect import Collected, Effort, collect
+from .collect import Collected, Effort, Tell, collect, untold
 from .coverage import chosen
 from .ground import Ground
 from .never import Claimed
@@ -170,7 +171,7 @@ def build(
     size: str | int = "normal",
     seed: int = 0,
     effort: Effort | None = None,
-    tell: Callable[[str], None] = lambda what: None,
+    tell: Tell = untold,
 ) -> Suite:
     """Make a suite, write it to a folder, and return what it is.
 
@@ -180,9 +181,8 @@ def build(
     folder = output_folder(out)
     times = SIZES[size] if isinstance(size, str) else 1
     collected = collect(ground, seed, effort or Effort(kept=times), tell)
-    tell("scripts")
     picked = _picked(collected, size, times)
-    files, scripts = [], []
+    files, scripts, replaying = [], [], Replays()
     numbers: Counter[str] = Counter()
     for number, credited in picked:
         trace = collected.traces[number]
@@ -190,7 +190,12 @@ def build(
         numbers[str(target)] += 1
         of_target = numbers[str(target)]
         made = script.make(
-            ground.edition, target, ground.play(trace), number=of_target, seed=seed
+            ground.edition,
+            target,
+            ground.play(trace),
+            number=of_target,
+            seed=seed,
+            replaying=replaying,
         )
         path = script.write(made, folder)
         digest = hashlib.sha256(script.encode(made)).hexdigest()

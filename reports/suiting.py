@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +11,18 @@ from pathlib import Path
 import msgspec
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.markup import escape
-from rich.progress import Progress, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from ..models.editions import load_edition
+from ..oracles.collect import Tell, untold
 from ..oracles.ground import Ground
 from ..oracles.suite import INDEX, Suite, build
 from .faults import Exit
@@ -101,14 +107,24 @@ def make_suite(
 
 
 @contextmanager
-def _watching(console: Console) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal what is at work; on anything else keep silent."""
+def _watching(console: Console) -> Iterator[Tell]:
+    """Show on a terminal what is at work, and how many goals are decided; else keep silent."""
     if not console.is_terminal:
-        yield lambda what: None
+        yield untold
         return
-    with Progress(TextColumn("{task.description}"), console=console, transient=True) as bar:
-        task = bar.add_task("")
-        yield lambda what: bar.update(task, description=escape(what))
+    columns = (
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("", total=None)
+
+        def tell(what: str, decided: int, of: int) -> None:
+            progress.update(bar, description=what, completed=decided, total=of)
+
+        yield tell
 
 
 def _table(suite: Suite) -> Table:

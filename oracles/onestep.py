@@ -1,0 +1,158 @@
+"""Questions about one step from any state for which claims hold.
+
+    claims(x) ∧ condition(x, r)                                     may this come about?
+    claims(x) ∧ guesses(x) ∧ R(x, r, x')  ⇒  guesses(x')            does every rule R keep them?
+
+The claims that an answer needed are noted. Guesses that some step may break are dropped until
+every step keeps all that are left (Flanagan & Leino: Houdini, an annotation assistant for
+ESC/Java, FME 2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import z3
+
+from ..models.algebra import Bool, Value, all_of, negate
+from ..models.system import Property
+from ..proofs.deadline import answer_of
+from ..proofs.encoding import NEXT, Encoding, RuleFormula
+from ..proofs.evaluate import Evaluation
+from ..proofs.finite import Integers, Translated
+from ..proofs.paths import limits
+from ..proofs.spans import ANYTHING, YES_OR_NO
+
+__all__ = ["Asking", "kept"]
+
+# Steps of z3 for one question.
+_BUDGET = 500_000
+
+
+class Asking:
+    """Asks z3 about one step from a point for which claims hold, and notes which it needed.
+
+    Close it when done, or use ``with``.
+    """
+
+    def __init__(self, encoding: Encoding, claims: Sequence[Property]) -> None:
+        self.encoding = encoding
+        # What a field of the state may hold is a matter of claims: limits are not assumed.
+        self._spans = {
+            v.name: ANYTHING if v.sort == "Int" else YES_OR_NO for v in encoding.state
+        }
+        self._spans |= {v.name: limits(v) for v in encoding.reveals}
+        self._built = Integers(z3.Context())
+        self._made = self._built.extended(Translated(), tuple(self._spans), (), (), self._spans)
+        self._solver = z3.SimpleSolver(ctx=self._built.context)
+        self._solver.set("rlimit", _BUDGET)
+        for condition in self._made.conditions:
+            self._built.put(self._solver, condition)
+        self._literals: dict[z3.BoolRef, str] = {}
+        for claim in claims:
+            holds = encoding.holds(claim)
+            if holds is not True:
+                literal = z3.Bool(f"claim.{claim.id}", ctx=self._built.context)
+                made = self._conditions(holds, {})
+                self._built.put(self._solver, self._built.implied(literal.as_ast(), made))
+                self._literals[literal] = claim.id
+        self.needed: set[str] = set()
+        self.few = False  # whether it is worth the time that what is needed is little
+        self.liked: set[str] = set()  # claims that had best do, before others are looked at
+
+    def __enter__(self) -> Asking:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._built.release()
+
+    def now(self) -> dict[str, Value]:
+        """Return the unknowns of a point and of what is revealed, by name."""
+        return {v.name: v.term() for v in (*self.encoding.state, *self.encoding.reveals)}
+
+    def then(self, formula: RuleFormula) -> dict[str, Value]:
+        """Return what a rule makes of a point, by the names of unknowns."""
+        names = (variable.name for variable in self.encoding.state)
+        return dict(zip(names, formula.updates, strict=True))
+
+    def over_step(self, formula: RuleFormula, condition: Bool) -> Bool:
+        """Return a condition on a step, its next values worked out."""
+        after = {name + NEXT: value for name, value in self.then(formula).items()}
+        return cast("Bool", Evaluation({**self.now(), **after}).of(condition))
+
+    def possible(self, condition: Bool, more: Mapping[str, Any] | None = None) -> bool:
+        """Return whether a condition may come about; note the claims where it may not.
+
+        ``more`` are the spans of unknowns of its own.
+        """
+        return self._example(condition, more or {}) is not None
+
+    def _example(self, condition: Bool, more: Mapping[str, Any]) -> Mapping[str, Value] | None:
+        """Return values for which a condition holds, none if it is not decided."""
+        if condition is False:
+            return None
+        self._solver.push()
+        for one in self._conditions(condition, more):
+            self._built.put(self._solver, one)
+        answer = self._check()
+        found: Mapping[str, Value] | None = {}
+        if answer == z3.unsat:
+            found = None
+        elif answer == z3.sat:
+            model = self._solver.model()
+            found = {
+                name: self._value(name, self._built.read(model, made))
+                for name, made in self._made.inputs.items()
+            }
+        self._solver.pop()
+        return found
+
+    def _check(self) -> z3.CheckSatResult:
+        """Ask, with the claims that are liked if they do, and note those that were needed."""
+        liked = [one for one, name in self._literals.items() if name in self.liked]
+        for literals in ([liked] if liked else []) + [[*self._literals]]:
+            answer = answer_of(self._solver, *literals)
+            if answer == z3.unsat:
+                if self.few and literals is not liked:
+                    self._solver.set("core.minimize", True)
+                    answer_of(self._solver, *literals)
+                    self._solver.set("core.minimize", False)
+                self.needed |= {self._literals[one] for one in self._solver.unsat_core()}
+                break
+        return answer
+
+    def broken(self, guesses: Sequence[Bool], formula: RuleFormula) -> list[Bool]:
+        """Return guesses that a step by a rule may break; all of them where z3 gives up."""
+        after = Evaluation({**self.now(), **self.then(formula)})
+        kept = all_of(cast("Bool", after.of(one)) for one in guesses)
+        example = self._example(all_of(formula.guard, guesses, negate(kept)), {})
+        if example is None:
+            return []
+        if not example:
+            return list(guesses)
+        values = Evaluation(example)
+        then = {name: values.of(value) for name, value in self.then(formula).items()}
+        return [one for one in guesses if Evaluation(then).of(one) is not True]
+
+    def _conditions(self, condition: Bool, more: Mapping[str, Any]) -> Sequence[Any]:
+        spans = {**self._spans, **more}
+        made = self._built.extended(self._made, tuple(more), (), (condition,), spans)
+        return made.conditions
+
+    def _value(self, name: str, number: int) -> Value:
+        return bool(number) if self._spans[name] is YES_OR_NO else number
+
+
+def kept(asking: Asking, guesses: Sequence[Bool]) -> tuple[Bool, ...]:
+    """Return the guesses that every step keeps, given those that are kept."""
+    left = list(guesses)
+    waiting = list(asking.encoding.rules)
+    while waiting and left:
+        broken = {id(one) for one in asking.broken(left, waiting[0])}
+        if broken:
+            left = [one for one in left if id(one) not in broken]
+            waiting = [*waiting[:1], *(f for f in asking.encoding.rules if f != waiting[0])]
+        else:
+            waiting.pop(0)
+    return tuple(left)
