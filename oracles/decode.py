@@ -17,7 +17,7 @@ from .event import START, Event, Where
 from .finding import Finding, Severity, short
 from .readers import BOM
 
-__all__ = ["DEEPEST", "UNDECODED", "Decoder", "anything", "not_json"]
+__all__ = ["DEEPEST", "UNDECODED", "Decoder", "anything", "keys_in", "not_json"]
 
 DEEPEST = 100
 """How deep an event may be nested."""
@@ -156,15 +156,16 @@ def _keys(event: Event) -> int:
         if value is not None:
             keys += 1
             if type(value) is dict:
-                keys += _keys_in(value)
+                keys += keys_in(value)
     return keys
 
 
-def _keys_in(values: Mapping[str, Any]) -> int:
+def keys_in(values: Mapping[str, Any]) -> int:
+    """Return how many keys an object has, those of the objects in it too."""
     keys = len(values)
     for value in values.values():
         if type(value) is dict:
-            keys += _keys_in(value)
+            keys += keys_in(value)
     return keys
 
 

@@ -108,9 +108,7 @@ class Judge:
             return self._own
         key = tuple(given.items())
         found = self._by_readings.get(key)
-        if found is None and self._courts.get(_key(self.readings)) is self._own:
-            if self.readings_for(given) != self.readings:
-                return None
+        if found is None and self.readings_for(given) == self.readings:
             found = self._by_readings[key] = self._own
         return found if isinstance(found, Court) else None
 
@@ -144,7 +142,7 @@ class Judge:
         key = _key(readings)
         if key not in self._courts:
             if len(self._courts) >= _MOST_COURTS:
-                self._courts.clear()
+                self._courts = {_key(self.readings): self._own}
                 self._by_readings.clear()
             self._courts[key] = self._made(Expected(self.edition, readings))
         return self._courts[key]

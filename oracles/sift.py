@@ -72,32 +72,36 @@ class Sifter:
         typed: Typed | None = None
         for text in texts_in(shard):
             texts.append(text)
-            event: Any = None
-            simple = False
-            if not isinstance(text, Finding):
-                if typed is not None and b'"start"' not in text[1]:
-                    self._tried += 1
-                    event = typed.event(text[1])
-                    simple = event is not None
-                elif len(texts) == _MANY:
-                    typed = self._quick()
-                if event is None:
-                    event = decode(shard.name, *text)
-            if event is None or isinstance(text, Finding):
+            if isinstance(text, Finding):
                 owners.append(None)
-            else:
-                group = groups.get(event.play)
-                if group is None:
-                    group = groups[event.play] = _Group()
-                group.events.append(event)
-                group.texts.append(text)
-                group.simple += simple
-                group.odd = group.odd or bool(told)
-                owners.append(group)
-            if told:
+                continue
+            event: Any = None
+            if typed is not None:
+                event = typed.event(text[1])
+            elif len(texts) == _MANY:
+                typed = self._quick()
+            simple = event is not None
+            if not simple:
+                event = decode(shard.name, *text)
+                if event is None:
+                    owners.append(None)
+                    told.clear()
+                    continue
+            group = groups.get(event.play)
+            if group is None:
+                group = groups[event.play] = _Group()
+            group.events.append(event)
+            group.texts.append(text)
+            owners.append(group)
+            if simple:
+                group.simple += 1
+            elif told:
+                group.odd = True
                 told.clear()
+        if typed is not None:
+            self._tried += len(texts)
+            self._simple += sum(group.simple for group in groups.values())
         one = _Sifting(self._judge, typed, shard.name, steps)
-        self._simple += sum(group.simple for group in groups.values())
         return self._sifted(one, groups, owners, texts)
 
     def _quick(self) -> Typed | None:
@@ -116,9 +120,8 @@ class Sifter:
         texts: Sequence[Text | Finding],
     ) -> Sifted:
         for group in groups.values():
-            first = group.events[0]
-            plain = isinstance(first, Event) and not group.odd
-            expected = self._expected(first) if plain else None
+            start = one.start(group)
+            expected = None if start is None else self._expected(start)
             if (expected is None or not one.settles(group, expected)) and not one.more:
                 one.more = any(map(self._shows_more, group.events))
             if one.more:
@@ -139,9 +142,9 @@ class Sifter:
         total = one.summarised()
         return Sifted(one.plays, runs, raw, total, finals, most_open, one.more, one.steps, left)
 
-    def _expected(self, start: Event) -> Expected | None:
+    def _expected(self, start: Any) -> Expected | None:
         """Return the rules by which to judge a Play; None if it is not to be, or not here."""
-        if start.event != START or self._judge.of_another(start) is not None:
+        if self._judge.of_another(start) is not None:
             return None
         if not start.readings:
             return self._judge.expected
@@ -190,11 +193,20 @@ class _Sifting:
         self.plays: list[Settled] = []
         self.more = False
 
+    def start(self, group: _Group) -> Any:
+        """Return the start of a Play; None where it begins with anything else, or is odd."""
+        first = group.events[0]
+        if group.odd:
+            return None
+        if isinstance(first, Event):
+            return first if first.event == START else None
+        return first if self._typed is not None and self._typed.starts(first) else None
+
     def settles(self, group: _Group, expected: Expected) -> bool:
         """Judge a Play apart, by these rules; False where that cannot be."""
         if len(group.events) > MOST_KEPT:
             return False
-        settled = self._simple(group) if expected is self._own else None
+        settled = self._simply(group) if expected is self._own else None
         if settled is None:
             if group.simple:
                 decode = Decoder(lambda finding: None).event
@@ -216,27 +228,29 @@ class _Sifting:
                 self._summary.steps[pair] += times
         return self._summary
 
-    def _simple(self, group: _Group) -> Settled | None:
+    def _simply(self, group: _Group) -> Settled | None:
         """Judge a Play that is plainly right, and shows all there is; None for any other."""
         typed, expected = self._typed, self._own
-        if typed is None or group.simple != len(group.events) - 1:
+        if typed is None or group.simple != len(group.events):
             return None
         start, *steps = group.events
-        if (outcome := _begins(start, expected)) is None or not steps:
+        if (outcome := typed.outcome(start)) is None or not steps:
             return None
         state, step = typed.first, typed.step
         beginning = 0
         beginnings: list[int | None] = [0]
         path: list[str] = []
         for number, event in enumerate(steps, start=1):
-            if event.step != number or (taken := step(state, event)) is None:
+            if event.step != number or typed.starts(event):
+                return None
+            if (taken := step(state, event)) is None:
                 return None
             state = event.shows
             move, values = taken
             beginning = hash((beginning, move.number, values))
             beginnings.append(beginning)
             path.append(move.id)
-        showing = bool(start.shows) + len(steps)
+        showing = len(steps) + (start.shows is not None)
         return self._ends(
             group, typed.tuple_of(state), expected, outcome, beginnings, path, showing
         )
@@ -298,7 +312,7 @@ class _Sifting:
         total.pays(ending.paid, ending.won, ending.row)
         self._paths[tuple(path)] += 1
         group.final = state
-        return self._settled(group, outcome.amount, beginnings, None)
+        return self._settled(group, expected, outcome.amount, beginnings, None)
 
     def _watched(self, group: _Group, expected: Expected) -> Settled | None:
         """Watch a Play as the session would; None where other Plays have a say in it."""
@@ -334,20 +348,21 @@ class _Sifting:
         self._summary.add(court.summary)
         self.steps = self._most - purse.left
         group.final = explainer.previous
-        return self._settled(group, watch.outcome.amount, beginnings, found or None)
+        return self._settled(group, expected, watch.outcome.amount, beginnings, found or None)
 
     def _settled(
         self,
         group: _Group,
+        expected: Expected,
         amount: int | None,
         beginnings: Sequence[int | None],
         found: Mapping[int, list[Finding]] | None,
     ) -> Settled:
         start = group.events[0]
         number = number_of(start.play)
-        return Settled(
-            start.play, number, group.texts[0][0], start.readings, amount, beginnings, found
-        )
+        line = group.texts[0][0]
+        readings = None if expected is self._own else start.readings
+        return Settled(start.play, number, line, readings, amount, beginnings, found)
 
 
 def _begins(start: Event, expected: Expected) -> Outcome | None:

@@ -17,13 +17,17 @@ import msgspec
 
 from ..models.shape import Variable
 from ..proofs.smtlib import is_variable
-from .event import FINISH
+from .decode import keys_in
+from .event import FINISH, START
 from .expected import Expected
+from .finding import Finding
 from .moves import Move, State, Values, least
+from .payment import Outcome, judge_outcome
 from .straight import written
 
 __all__ = ["Kind", "Typed"]
 
+_MOST_OUTCOMES = 10_000
 _TYPES: Mapping[str, Any] = {"Int": int, "Bool": bool}
 
 Judged = Callable[[Any, Any], Values | None]
@@ -44,8 +48,16 @@ class Kind:
     chosen: int
 
 
+class _Outcome(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """The outcome that a start names (pence)."""
+
+    amount: int
+    parts: dict[str, int] | None = None
+    row: int | None = None
+
+
 class Typed:
-    """Decodes and judges the steps of one way to take every reading.
+    """Decodes and judges the events of one way to take every reading.
 
     ``first`` is the state at the start, as events show it.
     """
@@ -55,7 +67,10 @@ class Typed:
         self._state = _Struct("State", expected.shape.variables)
         self.first = self._state.made(expected.start)
         self._kinds = dict(self._made(move) for move in expected.moves.values())
-        decoder: Any = msgspec.json.Decoder(Union[tuple(self._kinds)])  # noqa: UP007
+        self._start = self._start_made()
+        self._outcomes: dict[object, Outcome | None] = {}
+        kinds = (self._start, *self._kinds)
+        decoder: Any = msgspec.json.Decoder(Union[kinds])  # noqa: UP007
         self._decode = decoder.decode
         paths = [self._state.path("a", name) for name in expected.names]
         self.tuple_of: Callable[[Any], State] = _function("a", [f"return ({_list(paths)})"])
@@ -63,13 +78,16 @@ class Typed:
     def event(self, text: bytes) -> Any:
         """Return an event with ``play``, ``step``, ``shows``; None for all that is not simple.
 
-        A finish has ``paid`` and ``won``. No key of it stands twice.
+        A start has what else a start may have, a finish ``paid`` and ``won``. No key of it
+        stands twice.
         """
         try:
             event = self._decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        kind = self._kinds[type(event)]
+        kind = self._kinds.get(type(event))
+        if kind is None:
+            return event if text.count(b":") == self._keys(event) else None
         keys = kind.keys + (event.reveal is not None)
         if event.choice is not None:
             keys += kind.chosen
@@ -77,12 +95,60 @@ class Typed:
             keys += 0 if event.won is None else 1 + len(event.won)
         return event if text.count(b":") == keys + event.play.count(":") else None
 
+    def starts(self, event: Any) -> bool:
+        """Return whether an event is a start."""
+        return type(event) is self._start
+
+    def outcome(self, start: Any) -> Outcome | None:
+        """Return the outcome that a start names; None if anything is wrong with the start."""
+        if start.step or not (start.shows is None or start.shows == self.first):
+            return None
+        given = start.outcome
+        if given is None:
+            return Outcome(None, None)
+        key = (given.amount, tuple((given.parts or {}).items()), given.row)
+        if key not in self._outcomes:
+            if len(self._outcomes) >= _MOST_OUTCOMES:
+                self._outcomes.clear()
+            found: list[Finding] = []
+            expected = self._expected
+            said = {"amount": given.amount, "parts": given.parts, "row": given.row}
+            outcome = judge_outcome(said, expected.parts, expected.table, found)
+            self._outcomes[key] = None if found else outcome
+        return self._outcomes[key]
+
     def step(self, before: Any, event: Any) -> tuple[Move, Values] | None:
         """Return the step from a state to what an event shows; None if there is none."""
         kind = self._kinds[type(event)]
         judged = kind.judged if event.choice is not None else kind.bare
         values = None if judged is None else judged(before, event)
         return None if values is None else (kind.move, values)
+
+    def _start_made(self) -> Any:
+        optional = [
+            ("shows", self._state.type), ("format", str), ("version", int), ("game", str),
+            ("edition", dict[str, Any]), ("readings", dict[str, Any]), ("outcome", _Outcome),
+        ]  # fmt: skip
+        fields: list[Any] = [("play", str), ("step", int)]
+        fields += [(name, kind | None, None) for name, kind in optional]
+        return msgspec.defstruct(
+            "Start", fields, tag=START, tag_field="event", forbid_unknown_fields=True, gc=False
+        )
+
+    def _keys(self, start: Any) -> int:
+        keys: int = 3 + start.play.count(":")
+        if start.shows is not None:
+            keys += 1 + self._state.keys
+        for plain in (start.format, start.version, start.game):
+            keys += plain is not None
+        for nested in (start.edition, start.readings):
+            if nested is not None:
+                keys += 1 + keys_in(nested)
+        if (outcome := start.outcome) is not None:
+            keys += 2 + (outcome.row is not None)
+            if outcome.parts is not None:
+                keys += 1 + len(outcome.parts)
+        return keys
 
     def _made(self, move: Move) -> tuple[type[msgspec.Struct], Kind]:
         revealed = [v for v in move.variables if not v.choice]
