@@ -19,8 +19,9 @@ from typing import TypeVar
 
 from ..proofs.verdict import Outcome
 from .aim import Aim
+from .all_goals import goals_of, prizes_of
 from .coverage import Coverage
-from .goals import Again, Goal, Losing, Moment, Passage, Run, goals_of, prizes_of
+from .goals import Again, Goal, Losing, Moment, Passage, Run
 from .ground import Ground, Trace
 from .learnt import learnt_from
 from .marked import Marked

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,35 +21,12 @@ from typing import Literal
 import msgspec
 
 from ..errors import BadInput
-from ..files import output_folder, write_whole
-from ..models.play import Replays
-from ..proofs.filing import file_certificate
 from . import script
-from .collect import Collected, Effort, Tell, collect, untold
-from .coverage import chosen
-from .ground import Ground
-from .never import Claimed
 from .script import Script
 
-__all__ = [
-    "INDEX",
-    "SIZES",
-    "Aim",
-    "Listed",
-    "Loaded",
-    "Made",
-    "Proof",
-    "Suite",
-    "build",
-    "load",
-    "size_of",
-]
+__all__ = ["INDEX", "Aim", "Listed", "Loaded", "Made", "Proof", "Suite", "load"]
 
 INDEX = "suite.json"
-# How many scripts reach each goal, where there are as many.
-SIZES: Mapping[str, int] = {"small": 1, "normal": 2, "large": 5}
-# As many of the scripts that reach a goal are named.
-_NAMED = 3
 
 
 class Made(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,129 +127,3 @@ def load(folder: Path) -> Loaded:
         return Loaded(folder, msgspec.json.decode(data, type=Suite))
     except msgspec.DecodeError as error:
         raise BadInput(f"{path}: not a suite of version 1: {error}") from None
-
-
-def size_of(text: str) -> str | int:
-    """Return a size as given: a name, or a number of scripts. BadInput if it is neither."""
-    if text in SIZES:
-        return text
-    if text.isascii() and text.isdigit() and int(text):
-        return int(text)
-    raise BadInput(
-        f"size {text!r}: one of {', '.join(SIZES)} was expected, or how many scripts there are "
-        "to be, such as 40"
-    )
-
-
-def build(
-    ground: Ground,
-    out: Path,
-    *,
-    size: str | int = "normal",
-    seed: int = 0,
-    effort: Effort | None = None,
-    tell: Tell = untold,
-) -> Suite:
-    """Make a suite, write it to a folder, and return what it is.
-
-    Scripts of an earlier suite that are no more in it are removed, other files stay. Raises
-    BadInput where the folder cannot be written to.
-    """
-    folder = output_folder(out)
-    times = SIZES[size] if isinstance(size, str) else 1
-    collected = collect(ground, seed, effort or Effort(kept=times), tell)
-    picked = _picked(collected, size, times)
-    files, scripts, replaying = [], [], Replays()
-    numbers: Counter[str] = Counter()
-    for number, credited in picked:
-        trace = collected.traces[number]
-        target = ground.target(trace.end)
-        numbers[str(target)] += 1
-        of_target = numbers[str(target)]
-        made = script.make(
-            ground.edition,
-            target,
-            ground.play(trace),
-            number=of_target,
-            seed=seed,
-            replaying=replaying,
-        )
-        path = script.write(made, folder)
-        digest = hashlib.sha256(script.encode(made)).hexdigest()
-        files.append((path.name, collected.covers[number]))
-        scripts.append(Listed(path.name, digest, str(target), len(made.steps), [*credited]))
-    suite = Suite(
-        format="playproof-suite",
-        version=1,
-        game=ground.game.id,
-        edition=Made(ground.edition.name, ground.edition.hash),
-        readings=dict(ground.readings),
-        seed=seed,
-        size=str(size),
-        scripts=scripts,
-        goals=_aims(collected, files, folder),
-    )
-    _tidy(folder, {one.file for one in scripts})
-    data = msgspec.json.format(msgspec.json.encode(suite), indent=1) + b"\n"
-    write_whole(folder / INDEX, data)
-    return suite
-
-
-def _picked(
-    collected: Collected, size: str | int, times: int
-) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the Plays (by number) that make the suite, with the goals each is there for."""
-    covers = dict(enumerate(collected.covers))
-    wanted = [goal.id for goal in collected.goals]
-
-    def steps(number: int) -> int:
-        return len(collected.traces[number].moves)
-
-    picked = chosen(covers, steps, wanted, times)
-    if isinstance(size, str):
-        return picked
-    others = covers.keys() - {number for number, _ in picked}
-    return [*picked, *((number, ()) for number in sorted(others))][:size]
-
-
-def _aims(
-    collected: Collected, files: Sequence[tuple[str, frozenset[str]]], folder: Path
-) -> list[Aim]:
-    """Return what became of every goal, and file the proofs."""
-    proofs: dict[str, Proof] = {}
-    for claimed in collected.never:
-        proof = _filed(claimed, folder)
-        proofs |= {goal.id: proof for goal in claimed.goals}
-    aims = []
-    for goal in collected.goals:
-        by = [file for file, reached in files if goal.id in reached]
-        if by:
-            aim = Aim(goal.id, goal.says, "covered", len(by), by[:_NAMED])
-        elif goal.id in proofs:
-            aim = Aim(goal.id, goal.says, "impossible", proof=proofs[goal.id])
-        else:
-            left_out = "left out: the suite was to have fewer scripts"
-            reason = collected.why.get(goal.id, left_out)
-            aim = Aim(goal.id, goal.says, "undecided", reason=reason)
-        aims.append(aim)
-    return aims
-
-
-def _filed(claimed: Claimed, folder: Path) -> Proof:
-    """Write the certificate of a proof, and return where it is."""
-    proofs = folder / "proofs"
-    path = file_certificate(claimed.verdict, proofs, claimed.says)
-    solvers = dict.fromkeys(answer.solver for answer in claimed.verdict.answers)
-    where = path.relative_to(folder).as_posix() if path else ""
-    return Proof(claimed.verdict.method, where, [*solvers])
-
-
-def _tidy(folder: Path, kept: set[str]) -> None:
-    """Remove the scripts of an earlier suite that are not in this one."""
-    try:
-        before = load(folder).suite
-    except BadInput:
-        return
-    for one in before.scripts:
-        if one.file not in kept and Path(one.file).name == one.file:
-            (folder / one.file).unlink(missing_ok=True)

@@ -46,7 +46,7 @@ def suite(
     with told():
         from rich.console import Console
 
-        from ..oracles.suite import size_of
+        from ..oracles.suite_making import size_of
         from .show import show, write_json
         from .suiting import make_suite
 

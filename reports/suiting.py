@@ -24,7 +24,8 @@ from rich.text import Text
 from ..models.editions import load_edition
 from ..oracles.collect import Tell, untold
 from ..oracles.ground import Ground
-from ..oracles.suite import INDEX, Suite, build
+from ..oracles.suite import INDEX, Suite
+from ..oracles.suite_making import build
 from .faults import Exit
 from .request import clash, game_of, readings_for
 from .words import seconds, some

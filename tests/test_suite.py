@@ -14,16 +14,18 @@ from typer.testing import CliRunner
 from playproof.errors import BadInput
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
+from playproof.oracles.all_goals import goals_of
 from playproof.oracles.cases import Case
 from playproof.oracles.collect import collect
 from playproof.oracles.coverage import Coverage, chosen
-from playproof.oracles.goals import Moment, Passage, goals_of
+from playproof.oracles.goals import Moment, Passage
 from playproof.oracles.ground import Ground, Move
 from playproof.oracles.learnt import learnt_from
 from playproof.oracles.never import Never
 from playproof.oracles.playing import BuildFails, Playing, connected
 from playproof.oracles.script import check
-from playproof.oracles.suite import SIZES, build, load, size_of
+from playproof.oracles.suite import load
+from playproof.oracles.suite_making import SIZES, build, size_of
 from playproof.proofs.recheck import Standing, read_proofs, recheck
 from playproof.proofs.verdict import Outcome
 from playproof.reports.cli import app

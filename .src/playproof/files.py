@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import BadInput
 
-__all__ = ["output_folder", "write_whole"]
+__all__ = ["output_folder", "undisturbed", "write_whole"]
 
 
 def output_folder(path: Path) -> Path:
@@ -22,6 +25,17 @@ def output_folder(path: Path) -> Path:
     except OSError as error:
         raise BadInput(f"{path}: cannot be written to: {error.strerror}") from None
     return path
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back while files that belong together are written."""
+    held = {signal.SIGINT, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -22,8 +22,8 @@ import msgspec
 from ...files import output_folder, write_whole
 from ...proofs.filing import file_certificate
 from .. import script
+from ..all_goals import prizes_of
 from ..event import nested
-from ..goals import Prize, goals_of
 from ..ground import Trace
 from ..suite import INDEX, Aim, Listed, Made, Proof, Suite
 from ..synthesis import Synthesis
@@ -106,9 +106,7 @@ class _Completing:
         for number, trace in enumerate(self.traces):
             by_target.setdefault(str(self.ground.target(trace.end)), []).append(number)
         synthesis = Synthesis(self.ground.edition, self.ground.readings)
-        for goal in goals_of(self.ground):
-            if not isinstance(goal, Prize):
-                continue
+        for goal in prizes_of(self.ground):
             plays = by_target.get(str(goal.target), [])
             if not plays:
                 self.tell(goal.id)
