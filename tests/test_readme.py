@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from playproof.proofs.filing import file_certificate
-from playproof.proofs.prover import prove
 from playproof.reports.markdown import verdict_tables
-
-from .lucky_dip import LUCKY_DIP
+from playproof.reports.proving import prove_all
+from playproof.reports.request import choose
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -53,10 +52,8 @@ def folder(tmp_path_factory):
     """A place to run in, with the example game at hand and two proofs of it."""
     made = tmp_path_factory.mktemp("readme")
     (made / "tests").symlink_to(ROOT / "tests")
-    for name in ("in-range", "stars-carry"):
-        claim = LUCKY_DIP.property(name)
-        verdict = prove(LUCKY_DIP, claim)
-        file_certificate(verdict, made / "out" / "dip", claim.says, claim.clauses)
+    asked = choose(["tests.lucky_dip:LUCKY_DIP"], ["in-range", "stars-carry"], [], None)
+    prove_all(asked, 1, None, Console(quiet=True)).write(made / "out" / "dip")
     return made
 
 

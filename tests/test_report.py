@@ -423,3 +423,40 @@ def test_the_plot_of_an_audit_is_the_same_bytes_and_says_which_row_binds() -> No
 
 def test_there_is_no_plot_where_no_winners_fit() -> None:
     assert plot(audit(read_document(document(odds="9.99"), "document"))) == ""
+
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "reports" / "examples").glob("*.html"))
+
+
+def without_what_differs(page: bytes) -> bytes:
+    """Return a page without its last section and the versions of tools."""
+    page = re.sub(rb'(?s)<section aria-labelledby="times">.*?</section>', b"", page)
+    return re.sub(rb"<dt>Tools</dt><dd>.*?</dd>", b"", page)
+
+
+@pytest.mark.whole
+def test_the_examples_are_the_reports_of_what_the_first_command_wrote(tmp_path: Path) -> None:
+    out = ROOT / "out"
+
+    write_reports([], out / "proofs", tmp_path, Asked(scripts=out / "scripts", plays=False))
+
+    assert {one.name for one in EXAMPLES} == {one.name for one in tmp_path.glob("*.html")}
+    for one in EXAMPLES:
+        made = (tmp_path / one.name).read_bytes()
+        assert without_what_differs(one.read_bytes()) == without_what_differs(made), (
+            f"{one.name} is not what is reported now; make it anew: playproof report --from "
+            "out/proofs --scripts out/scripts --no-plays --out reports/examples"
+        )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_a_whole_page_that_is_small(example: Path) -> None:
+    page = Outline(example.read_text("utf-8"))
+    ids = Counter(one["id"] for _, one in page.elements if one.get("id"))
+
+    assert example.stat().st_size < 1_000_000
+    assert max(ids.values()) == 1
+    inside = [str(one["href"])[1:] for one in page.all("a") if str(one["href"])[0] == "#"]
+    assert [id_ for id_ in inside if id_ not in ids] == []
+    assert not page.all("script", "link", "iframe")
