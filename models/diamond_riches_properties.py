@@ -561,7 +561,9 @@ def prize_meter_exact(p: Riches, before: At, step: Step, after: At) -> Bool:
                 new >= 1,
                 implies(p.prize_meter_after.is_("stays-full"), has == size),
                 implies(all_of(p.prize_meter_after.is_("emptied"), negate(carried)), has == 0),
-                implies(carried, all_of(has < size, had + got == size * new + has)),
+                implies(carried, has < size),
+                # Only in a copy with fewer pips can one spin fill the meter twice.
+                implies(all_of(carried, had + got < 2 * size), had + got == size + has),
                 implies(any_of(once, negate(carried)), new == 1),
             ),
         ),
