@@ -30,8 +30,8 @@ from ..proofs.spans import Reader, Span
 
 __all__ = ["Component", "Target", "claimed", "parse_target", "parse_targets", "row_target"]
 
-_AMOUNT = re.compile(r"£?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.])")
-_ROW = re.compile(r"row\s+(\d+)", re.IGNORECASE)
+_AMOUNT = re.compile(r"£?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.])", re.ASCII)
+_ROW = re.compile(r"row\s+(\d+)", re.ASCII | re.IGNORECASE)
 _MANY_SUMS = 20_000
 _EXAMPLES = "£15, 15.00, £15 (£5 + £10 Prize Game), £8 (red) or row 14"
 
