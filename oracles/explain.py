@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ..models.system import Game, Kind, Property, Rule
 from .blame import Moment, broken, broken_by, clauses_of
@@ -14,10 +14,31 @@ from .finding import Finding
 from .moves import State
 from .nearest import Case, nearest
 
-__all__ = ["Explainer"]
+__all__ = ["Explainer", "Explains"]
 
 _MOST = 500
 _MOST_ALIKE = 20
+
+
+class Explains(Protocol):
+    """What explains findings, or stands in its place; ``previous`` is how a Play ended last."""
+
+    previous: State | None
+
+    def explain(
+        self,
+        found: Sequence[Finding],
+        expected: Expected,
+        rule: Rule | None,
+        taken: Sequence[Taken] | None,
+        outcome: Sequence[int] = (),
+    ) -> list[Finding]:
+        """Return findings of one event with what they break, and what nearly fits."""
+
+    def illegal(
+        self, finding: Finding, expected: Expected, taken: Sequence[Taken] | None, step: Taken
+    ) -> Finding:
+        """Return the finding of an illegal step with what taking it would break."""
 
 
 class Explainer:

@@ -67,9 +67,9 @@ def _instead(expected: Expected, state: State) -> str:
 
 def _failing(expected: Expected, condition: Bool, named: dict[str, Value]) -> Iterator[str]:
     """Yield each part of a condition that fails, with the values that it fails on."""
-    joined = isinstance(condition, Term) and condition.op == "and"
     evaluation = Evaluation(named)
-    for part in condition.args if joined else [condition]:  # type: ignore[union-attr]
+    joined = isinstance(condition, Term) and condition.op == "and"
+    for part in cast("Term", condition).args if joined else [condition]:
         if evaluation.of(cast("Bool", part)) is True:
             continue
         words = _with_sums(expected, infix(part, expected.encoding))

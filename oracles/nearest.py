@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 from ..models.algebra import Value
 from ..models.money import pounds
@@ -64,11 +65,11 @@ def nearest(case: Case) -> Explanation | None:
 Candidates = Iterator[tuple[str, str, Mapping[str, Value | None]]]
 
 
-def _state(case: Case, back: int = 0) -> Mapping[str, Value]:
-    return case.expected.shape.scalars(case.points[-1 - back].s)
+def _state(case: Case, back: int = 0) -> Scalars:
+    return cast("Scalars", case.expected.shape.scalars(case.points[-1 - back].s))
 
 
-def _start(case: Case) -> Mapping[str, Value]:
+def _start(case: Case) -> Scalars:
     return case.expected.named(case.expected.start)
 
 
@@ -97,7 +98,7 @@ def _kept(case: Case) -> Candidates:
     now, before, start = _state(case), _state(case, 1), _start(case)
     if all(now[name] == start[name] for name in case.shown):
         yield "right if it had kept what it had before this step", "carry-over", before
-    grows = all(now[name] > before[name] for name in case.shown)  # type: ignore[operator]
+    grows = all(now[name] > before[name] for name in case.shown)
     words = "right if this step had left it as it was"
     yield words, "award-missing" if grows else "", before
 
@@ -161,7 +162,7 @@ def _labels(case: Case) -> Candidates:
             moved = [values[(place + by) % len(same)] for place in range(len(same))]
             right = dict(zip(same, moved, strict=True))
             yield f"right if each were one label further {words}", "display", right
-        there = sorted(int(now[name]) for name in case.shown)  # type: ignore[arg-type]
+        there = sorted(int(now[name]) for name in case.shown)
         if there == sorted(map(int, case.shown.values())):
             yield "right with its labels in another order", "display", case.shown
         return
@@ -182,7 +183,7 @@ def _numbers(case: Case) -> Candidates:
         return
 
     def of(change: Callable[[int], int | None]) -> Mapping[str, Value | None]:
-        return {name: change(value) for name, value in now.items()}  # type: ignore[arg-type]
+        return {name: change(value) for name, value in now.items()}
 
     for bits in (8, 15, 16, 31, 32, 53, 63, 64):
         yield f"right in {bits} bits", "overflow-int", of(partial(_wrapped, bits=bits))

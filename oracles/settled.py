@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..models.editions import Edition
 from .decode import Decoder
 from .event import START, Where
 from .expected import Expected
+from .explain import Explains
 from .finding import Finding
 from .leak import Beginnings, Parted
 from .log import Text, texts_in
@@ -25,7 +27,6 @@ from .track import Court
 from .watch import Watch
 
 if TYPE_CHECKING:
-    from .explain import Explainer
     from .judge import Judge
 
 __all__ = [
@@ -104,13 +105,13 @@ class Unexplained:
 
     previous: State | None = None
 
-    def explain(self, found: Sequence[Finding], *context: Any) -> list[Finding]:
+    def explain(self, found: Sequence[Finding], *context: Any, **named: Any) -> list[Finding]:
         """Return nothing for nothing. Raises Touched for anything else."""
         if found:
             raise Touched
         return []
 
-    def illegal(self, finding: Finding, *context: Any) -> Finding:
+    def illegal(self, finding: Finding, *context: Any, **named: Any) -> Finding:
         """Raise Touched."""
         raise Touched
 
@@ -138,21 +139,20 @@ class _Explained:
 
     previous: State | None = None
 
-    def explain(self, found: Sequence[Finding], *context: Any) -> list[Finding]:
+    def explain(self, found: Sequence[Finding], *context: Any, **named: Any) -> list[Finding]:
         return list(found)
 
-    def illegal(self, finding: Finding, *context: Any) -> Finding:
+    def illegal(self, finding: Finding, *context: Any, **named: Any) -> Finding:
         return finding
 
 
 def scratch(
-    expected: Expected, edition: Any, explainer: Unexplained | _Explained, purse: Purse
+    expected: Expected, edition: Edition, explainer: Explains, purse: Purse
 ) -> tuple[Court, Recorded]:
     """Return a court for one Play, of which nothing is left behind elsewhere."""
     beginnings = Recorded()
     summary = Summary.of(edition, expected.parts)
-    as_explainer: Explainer = explainer  # type: ignore[assignment]
-    return Court(expected, summary, beginnings, as_explainer, purse), beginnings
+    return Court(expected, summary, beginnings, explainer, purse), beginnings
 
 
 def watched_again(shard: Shard, play: str, judge: Judge) -> Watch:

@@ -10,7 +10,7 @@ from ..models.screen import START as SCREEN_AT_START
 from ..models.system import Point
 from .event import FINISH, RESUME, START, Event
 from .expected import Expected, Taken
-from .explain import Explainer
+from .explain import Explains
 from .fields import differences, read_reveal, read_shows
 from .finding import Finding, Severity, said
 from .flaws import of_flaws
@@ -36,7 +36,7 @@ class Court:
     expected: Expected
     summary: Summary
     beginnings: Beginnings
-    explainer: Explainer
+    explainer: Explains
     purse: Purse
 
 
