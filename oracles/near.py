@@ -86,7 +86,8 @@ def _compared(op: str, left: Value, right: Value, *, deep: int) -> Int:
             first, second = (_compared(op, *way, deep=deep - 1) for way in ways)
             return _either(condition, first, second, deep)
     if op == "!=":
-        return where(cast("Bool", made("=", left, right)), 1, 0)
+        same = cast("Bool", made("=", left, right))
+        return _FAR if same is True else where(same, 1, 0)
     if isinstance(left, bool) or not isinstance(left, int | IntTerm):
         return where(cast("Bool", made(op, left, right)), 0, 1)
     much = cast("Int", made("-", left, right))
