@@ -115,6 +115,11 @@ def test_findings_are_written_for_ci(form, tmp_path):
         ([*HONEST, "--strategies", "last"], "unknown strategy 'last'"),
         ([*HONEST, "--without", "leaks"], "did you mean leak?"),
         ([*HONEST, "--restart"], "that takes a command"),
+        ([*HONEST, "--timeout", "nan"], "timeout: nan seconds; more than 0 were expected"),
+        (
+            [*HONEST, "--timeout", "1e9"],
+            "timeout: 1e+09 seconds; more than 0 were expected, and",
+        ),
         (["--callable", "tests.builds.colour_collector:answers"], "has no 'answers'"),
         (["--url", "http://127.0.0.1:1/"], "nothing answers there"),
         (["--", "no-such-build"], "cannot be started"),
