@@ -14,11 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playproof.oracles import readers, session, sift, workers
+from playproof.oracles import readers, session, settled, sift, workers
+from playproof.oracles.adapters import load_adapter
 from playproof.oracles.bulk import judge_files
+from playproof.oracles.event import Event
 from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
 from playproof.oracles.log import read_log
+from playproof.oracles.purse import OF_A_LOG
 from playproof.oracles.sources import find_sources
 from playproof.oracles.typed import Typed
 
@@ -27,9 +30,10 @@ from .played import DIP, dip, log, played
 PLAYS = [dip((3, 1), (2, 3), (1, 0)), dip((0, 0), (5, 2), (1, 3)), dip((1, 1), (1, 1), (4, 0))]
 
 
-def line_by_line(paths: Sequence[Path]) -> tuple[list[Finding], Judge]:
+def line_by_line(paths: Sequence[Path], steps: int = OF_A_LOG) -> tuple[list[Finding], Judge]:
     """Judge a log as it is read, without sifting anything."""
     judge = Judge(DIP)
+    judge.purse.left = steps
     found: list[Finding] = []
     events = read_log(find_sources([str(path) for path in paths]), found.append)
     for finding in judge.judge(events):  # what reading tells of comes in between
@@ -37,8 +41,11 @@ def line_by_line(paths: Sequence[Path]) -> tuple[list[Finding], Judge]:
     return found, judge
 
 
-def in_bulk(paths: Sequence[Path], jobs: int) -> tuple[list[Finding], Judge]:
+def in_bulk(
+    paths: Sequence[Path], jobs: int, steps: int = OF_A_LOG
+) -> tuple[list[Finding], Judge]:
     judge = Judge(DIP)
+    judge.purse.left = steps
     return list(
         judge_files(judge, find_sources([str(path) for path in paths]), jobs=jobs)
     ), judge
@@ -147,6 +154,137 @@ def test_findings_do_not_depend_on_how_many_processes_there_are(
         found, other = in_bulk(paths, jobs)
         assert found == expected
         assert other.summary == judge.summary
+
+
+# What Plays have to do with one another
+
+
+def sound(*names: str, play: int = 0) -> list[dict[str, Any]]:
+    """Return the events of sound Plays, one after the other."""
+    return [
+        msgspec.to_builtins(event) for name in names for event, _ in log(DIP, PLAYS[play], name)
+    ]
+
+
+def many(first: str = "N", number: int = 30) -> list[dict[str, Any]]:
+    """Return so many sound Plays that they take several shards."""
+    return sound(*(f"{first}-{one}" for one in range(number)))
+
+
+def shown(events: list[dict[str, Any]], step: int, **more: Any) -> list[dict[str, Any]]:
+    """Return events of which one shows something else, or more."""
+    return [e | {"shows": e["shows"] | more} if e["step"] == step else e for e in events]
+
+
+def unrevealed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return events that do not say what was revealed, nor show all that came of it."""
+    return [
+        {n: v for n, v in e.items() if n != "reveal"} | {"shows": {"jar": e["shows"]["jar"]}}
+        for e in events
+    ]
+
+
+LATE = {"play": "N-29", "step": 4, "event": "resume", "shows": {"jar": 0}}
+TOGETHER = {
+    "a Play shows more, as others that began alike do not": (
+        [
+            {**sound("A")[0], "outcome": {"amount": 700}},
+            *shown(sound("A"), 1, glow=1)[1:],
+            *many(),
+            *sound("B", play=1),
+            *many("M"),
+        ],
+        "leak",
+    ),
+    "so it is with one that comes later": (
+        [*many(), *shown(sound("A", play=1), 1, glow=1), *sound("B", play=1)],
+        "format",
+    ),
+    "a Play begins as the one before ended": (
+        [*many(), *shown(sound("A"), 0, jar=6), *many("M")],
+        "kept from the end of the Play before",
+    ),
+    "something comes after the end of a Play, in another shard": (
+        [*many(), *sound("A"), *sound("B"), LATE | {"step": 5}, LATE, LATE | {"event": "draw"}],
+        "goes on after step 5",
+    ),
+    "numbers are used again": ([*many(), *many(), *sound("N-3")], "a second Play"),
+    "a Play is open for long": (
+        [*sound("A")[:2], *many(), *sound("A")[2:], *sound("B")[:3]],
+        "no finish",
+    ),
+    "more Plays are open than are held": (
+        [*sound("A")[:2], *sound("B")[:2], *sound("C")[:2], *sound("D")[:2]]
+        + [e for pair in zip(sound("E"), sound("F", play=1), strict=True) for e in pair]
+        + [*sound("A")[2:], *sound("B")[2:], *sound("C")[2:], *sound("D")[2:]],
+        "no finish",
+    ),
+    "a solver is at work": (unrevealed(many(number=8)), ""),
+    "a solver is at work on one Play": ([*many(), *unrevealed(sound("A")), *many("M")], ""),
+}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("what", TOGETHER)
+def test_what_plays_have_to_do_with_one_another_is_seen_across_shards(
+    what: str, jobs: int, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_MOST_OPEN", 4)
+    events, says = TOGETHER[what]
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
+    expected, judge = line_by_line([path])
+    found, other = in_bulk([path], jobs)
+
+    assert found == expected
+    assert other.summary == judge.summary
+    assert other.purse.left == judge.purse.left
+    assert any(says in f"{one.code} {one.message} {one.nearest}" for one in found) or not says
+
+
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_where_a_solver_has_taken_its_steps_does_not_depend_on_the_processes(
+    share: float, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "OF_A_PLAY", 10_000)
+    monkeypatch.setattr(settled, "OF_A_PLAY", 10_000)
+    path = tmp_path / "log.jsonl"
+    lines = [msgspec.json.encode(event) + b"\n" for event in unrevealed(many(number=8))]
+    path.write_bytes(b"".join(lines))
+    found, judge = line_by_line([path])
+    assert not found
+    steps = int((OF_A_LOG - judge.purse.left) * share)
+    expected, judge = line_by_line([path], steps)
+    assert expected
+    assert judge.purse.left == 0
+    for jobs in (1, 2):
+        found, other = in_bulk([path], jobs, steps)
+        assert found == expected
+        assert other.summary == judge.summary
+
+
+def test_parquet_zstd_and_adapters_are_judged_alike(small: None, tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    pytest.importorskip("pyarrow")
+    from playproof.oracles.parquet import log_to_parquet
+
+    events = [*many(), *shown(sound("A"), 2, jar=1), *many("M")]
+    data = b"".join(msgspec.json.encode(event) + b"\n" for event in events)
+    paths = [tmp_path / name for name in ("log.jsonl", "log.zst", "log.parquet")]
+    paths[0].write_bytes(data)
+    paths[1].write_bytes(zstandard.ZstdCompressor().compress(data))
+    log_to_parquet((msgspec.convert(event, Event) for event in events), paths[2])
+    adapter = load_adapter("tests.test_bulk:as_it_is", DIP)
+    for path, by in [*((path, None) for path in paths), (paths[0], adapter)]:
+        sources = find_sources([str(path)])
+        told = [list(judge_files(Judge(DIP), sources, by, jobs=jobs)) for jobs in (1, 2)]
+        assert told[0] == told[1]
+        assert [(one.where.line, one.field) for one in told[0]] == [(153, "jar")]
+
+
+def as_it_is(record: Any) -> list[Any]:
+    """Adapt nothing."""
+    return [record]
 
 
 # Events that say all there is to say
