@@ -267,6 +267,21 @@ def test_no_text_of_a_log_becomes_part_of_the_page(tmp_path):
     assert "‮" not in source
 
 
+def test_a_log_that_is_far_too_large_makes_a_page_of_bounded_size(tmp_path):
+    events = log()
+    flood = {f"x{n}": n + 1 for n in range(2_000)}
+    events[1]["reveal"] |= flood
+    events[1]["shows"] |= flood
+    events[2]["event"] = "x" * 1_000_000
+    source = page(film_of_file(write(tmp_path / "flood.jsonl", *events)))
+    assert len(source) < 600_000
+    events = log()
+    late = [events[1] | {"step": n} for n in range(2, 1200)]
+    film = film_of_file(write(tmp_path / "long.jsonl", *events[:2], *late))
+    assert len(film.frames) == 1000
+    assert "Only the first 1000 of 1200 events are shown." in film.findings
+
+
 def test_the_policy_of_a_page_lets_only_its_own_script_run():
     import base64
     import hashlib
@@ -315,6 +330,8 @@ def test_values_that_no_play_can_show_are_drawn_or_told_all_the_same(tmp_path, v
         (["script.json", "--play", "1"], "--play, --reading and --adapter are for logs"),
         (["suite.json"], "the index of a suite; name one of the scripts beside it"),
         (["log.jsonl", "--reading", "valuation=x"], "unknown choice of reading valuation"),
+        (["read.json"], "colour-collector has no reading valuation = 'never'"),
+        (["/dev/null"], "a file was expected, which can be read twice"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_2(tmp_path, monkeypatch, capsys, options, said):
@@ -329,6 +346,8 @@ def test_bad_input_is_one_sentence_and_exit_2(tmp_path, monkeypatch, capsys, opt
     Path("other.json").write_text(whole.replace(script["edition"]["hash"], "f" * 64))
     broken = script | {"steps": [script["steps"][0] | {"rule": "win"}, *script["steps"][1:]]}
     Path("broken.json").write_text(json.dumps(broken))
+    odd = script | {"readings": script["readings"] | {"valuation": "never"}}
+    Path("read.json").write_text(json.dumps(odd))
     Path("suite.json").write_text('{"format": "playproof-suite", "version": 1}')
     write(Path("log.jsonl"), *log())
     write(Path("dip.jsonl"), {"play": "1", "step": 0, "event": "start", "game": "lucky-dip"})

@@ -10,10 +10,11 @@ from typing import Any
 from ...errors import BadInput
 from ...models.editions import Edition, load_edition
 from ...models.games import game_ids
+from ...models.setting import readings_of
 from ...models.system import Game
 from ...oracles import script as scripts
 from ...oracles.adapters import load_adapter
-from ...oracles.finding import Finding
+from ...oracles.finding import Finding, said
 from ...oracles.log import read_log
 from ...oracles.script import BrokenScript, Script
 from ...oracles.sources import find_sources
@@ -57,6 +58,8 @@ def film_of_file(
 def _head(path: Path) -> bytes:
     if path.is_dir():
         raise BadInput(f"{path}: a folder; a script or a log was expected")
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path}: a file was expected, which can be read twice")
     try:
         with path.open("rb") as file:
             return file.read(_HEAD)
@@ -75,6 +78,10 @@ def _of_script(script: Script, path: str, game: str | None, edition: Path | None
             f"({script.edition.hash[:12]}…), not of {loaded.name!r} ({loaded.hash[:12]}…): "
             "give the one it was made with, --edition FILE"
         )
+    ways = readings_of(loaded.game.setting)
+    for name, choice in script.readings.items():
+        if name not in ways or choice not in ways[name].choices:
+            raise BadInput(f"{path}: {known.id} has no reading {name} = {said(choice)}")
     try:
         return film_of_script(script, loaded)
     except BrokenScript as error:
@@ -110,7 +117,12 @@ def _of_log(
 def _said_game(log: Callable[[Callable[[Finding], None]], Events], path: str) -> str:
     """Return the game that a log says it is of, in one of its first events."""
     unread: list[Finding] = []
-    for number, (event, _) in enumerate(log(unread.append)):
+
+    def tell(finding: Finding) -> None:
+        if not unread:
+            unread.append(finding)
+
+    for number, (event, _) in enumerate(log(tell)):
         if event.game is not None:
             return event.game
         if number > _EARLY:

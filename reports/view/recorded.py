@@ -36,6 +36,10 @@ Log = Callable[[Callable[[Finding], None]], Events]
 _MOST = 1000
 """As many events of one Play are shown."""
 
+_KEPT = 20 * _MOST  # events of one Play that are held
+_ROWS = 200  # things that come up, and findings, at one step
+_LONGEST = 1000  # characters of one text
+
 
 def film_of_log(
     log: Log,
@@ -54,7 +58,7 @@ def film_of_log(
     start, where = events[0]
     watch = judge.watch(start, where)
     if watch.refused:
-        raise BadInput(f"{where}: Play {start.play!r} is {watch.at_start[0].message}")
+        raise BadInput(f"{where}, Play {said(start.play)}: {watch.at_start[0].message}")
     recorder = _Recorder(edition, dict(judge.readings), start, picked.found)
     frames = recorder.frames(watch, events[:_MOST])
     general = [_words(one) for one in recorder.left]
@@ -63,7 +67,7 @@ def film_of_log(
     if others:
         general.append(f"{some(others, 'further Play')} of this log has the same Play Number.")
     wrong = sum(frame.wrong for frame in frames)
-    title = f"{edition.game.title}: Play {start.play}"
+    title = f"{edition.game.title}: Play {_cut(start.play, 80)}"
     subtitle = f"A recorded Play, from {where}: " + (
         f"something is wrong at {some(wrong, 'step')}" if wrong else "nothing is wrong with it"
     )
@@ -81,13 +85,17 @@ class _Picked:
 
 def _pick(log: Log, judge: Judge, wanted: str | None) -> _Picked:
     """Return the Play to show, found by judging the log until that Play has ended."""
-    unread: list[Finding] = []
+    unread: Finding | None = None
     first: str | None = None
     chosen, over, count = wanted, False, 0
 
+    def tell(finding: Finding) -> None:
+        nonlocal unread
+        unread = unread or finding
+
     def read() -> Events:
         nonlocal first, over, count
-        for event, where in log(unread.append):
+        for event, where in log(tell):
             if over:
                 return
             count += 1
@@ -99,14 +107,15 @@ def _pick(log: Log, judge: Judge, wanted: str | None) -> _Picked:
     for finding in judge.judge(read()):
         if chosen is None and finding.play and finding.severity is Severity.ERROR:
             chosen = finding.play
-        if finding.play == chosen is not None:
+        if finding.play == chosen is not None and len(found) < _KEPT:
             found.append(finding)
     if first is None:
-        why = f": {unread[0].where}: {unread[0].message}" if unread else ""
+        why = f": {unread.where}: {_cut(unread.message)}" if unread else ""
         raise BadInput(f"no Play could be read from the log{why}")
     picked = _Picked(chosen if chosen is not None else first, found)
     again = itertools.islice(log(lambda finding: None), count)
-    picked.events = [(one, at) for one, at in again if one.play == picked.play]
+    of_play = ((one, at) for one, at in again if one.play == picked.play)
+    picked.events = list(itertools.islice(of_play, _KEPT))
     if not picked.events:
         raise BadInput(f"no Play of this log has the number {said(wanted)}")
     return picked
@@ -168,9 +177,14 @@ class _Recorder:
     def _of(self, event: Event, where: Where, found: list[Finding]) -> list[Finding]:
         """Return what was found at an event: now, and as the whole log was judged."""
         told = {one.message for one in found}
-        here = [one for one in self.left if one.where == where and one.step == event.step]
-        self.left = [one for one in self.left if one not in here and one.message not in told]
-        return found + [one for one in here if one.message not in told]
+        here: list[Finding] = []
+        others: list[Finding] = []
+        for one in self.left:
+            if one.message not in told:
+                at_it = one.where == where and one.step == event.step
+                (here if at_it else others).append(one)
+        self.left = others
+        return found + here
 
     def _frame(
         self,
@@ -196,19 +210,19 @@ class _Recorder:
             notes.append(f"The build does not say what {silent} of {len(state)} fields show.")
         return Frame(
             event.step,
-            event.event,
+            _cut(event.event, 80),
             rule.says
             if rule
             else _SAYS.get(event.event, "No rule of the game is called this."),
             self._clauses.of(dict.fromkeys(cited)),
-            tuple(self._revealed(event)),
+            tuple(itertools.islice(self._revealed(event), _ROWS)),
             () if before is None and rule else self._screen(event, before, after),
             changes,
             None if state is None else self._stills.state(state),
             self._shown(state, shows, differences),
             differences,
-            tuple(_words(one) for one in wrong),
-            notes=tuple(notes),
+            tuple(_words(one) for one in wrong[:_ROWS]),
+            notes=tuple(notes[-_ROWS:]),
         )
 
     def _named(self, state: tuple[Value, ...]) -> dict[str, Value]:
@@ -257,13 +271,13 @@ class _Recorder:
                 if value or chosen:
                     one = variables.get(name)
                     words = quantity(one, value) if one and _fits(one, value) else said(value)
-                    yield Revealed(name, one.meaning if one else "", words, chosen)
+                    yield Revealed(_cut(name), one.meaning if one else "", words, chosen)
         if event.paid is not None:
             paid = pounds(event.paid) if type(event.paid) is int else said(event.paid)
             yield Revealed("paid", "what the build says it paid", paid)
         for name, value in flat(event.won or {}):
             won = pounds(value) if type(value) is int else said(value)
-            yield Revealed(f"won.{name}", "what the build says was won", won)
+            yield Revealed(_cut(f"won.{name}"), "what the build says was won", won)
 
 
 _SAYS = {
@@ -285,4 +299,8 @@ def _fits(variable: Variable, value: Any) -> bool:
 
 def _words(finding: Finding) -> str:
     """Return a finding in words, without its place, which its frame has."""
-    return dataclasses.replace(finding, where=Where(""), play="", step=None).text()
+    return _cut(dataclasses.replace(finding, where=Where(""), play="", step=None).text())
+
+
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
