@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from .digests import Digests
 from .event import START, Event, Where
 from .finding import Finding
 from .purse import OF_A_PLAY
@@ -38,8 +39,8 @@ class Session:
         self._summary = judge.summary
         self._open: dict[str, Watch] = {}
         self._ended: dict[str, Watch | Shard] = {}
-        self._seen: set[int] = set()
-        self._left_out: set[int] = set()
+        self._seen = Digests()
+        self._left_out = Digests()
         self._told: set[str] = set()
         self._file = ""  # in which the first Play is
 

@@ -159,7 +159,13 @@ class Workers:
             slot.done = True
 
     def _here(self, part: Any) -> Sifted:
-        return self._work(part, self._left())
+        collects = gc.isenabled()
+        gc.disable()  # what a shard comes to has no rings, and is let go of by itself
+        try:
+            return self._work(part, self._left())
+        finally:
+            if collects:
+                gc.enable()
 
     def _drop(self, connection: Connection) -> None:
         connection.close()

@@ -21,6 +21,7 @@ from ..oracles.sources import Source, find_sources
 from . import json_out
 from .faults import Exit
 from .junit import junit
+from .options import CORES
 from .progress import bar_above
 from .request import clash, game_of, readings_for
 from .sarif import sarif
@@ -152,7 +153,7 @@ def judge_log(
     edition: Path | None = None,
     readings: Sequence[str] = (),
     adapter: str | None = None,
-    jobs: int = 1,
+    jobs: int = CORES,
     most: int = 100,
     heard: Callable[[Finding], None] = lambda finding: None,
     console: Console,

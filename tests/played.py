@@ -80,13 +80,9 @@ def _riches() -> tuple[Edition, tuple[Step, ...]]:
     return edition, tuple(steps)
 
 
-def _dip() -> tuple[Edition, tuple[Step, ...]]:
-    return DIP, dip((3, 1), (2, 3), (1, 0))
-
-
-PLAYED = {"dip": _dip, "prize-game": _prize_game, "bonus-game": _bonus_game, "riches": _riches}
+PLAYED = {"prize-game": _prize_game, "bonus-game": _bonus_game, "riches": _riches}
 """Plays of the games: one of Colour Collector that wins £15 (£5 + £10 Prize Game), one with a
-Bonus Game, one of Diamond Riches, and one of Lucky Dip."""
+Bonus Game, and one of Diamond Riches."""
 
 
 def log(

@@ -7,13 +7,16 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from playproof.oracles.bulk import judge_files
 from playproof.oracles.event import Event, Where
 from playproof.oracles.judge import Judge
 from playproof.oracles.session import Session
+from playproof.oracles.sources import find_sources
 
 from .played import DIP, dip, log, played
 
@@ -78,6 +81,24 @@ def test_plays_a_second(name: str) -> None:
 
 
 @pytest.mark.bench
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_plays_a_second_of_a_file(jobs: int, tmp_path: Path) -> None:
+    """Wall time is of use on an idle machine only, so the processors' time is told as well."""
+    count = 20_000
+    path = tmp_path / "log.jsonl"
+    with path.open("wb") as file:
+        for line in lines("prize-game", count):
+            file.write(line + b"\n")
+    judge = Judge(played("prize-game")[0])
+    before, began = _processor_seconds(), time.perf_counter()
+    assert not list(judge_files(judge, find_sources([str(path)]), jobs=jobs))
+    wall, used = time.perf_counter() - began, _processor_seconds() - before
+    assert judge.summary.finished == count
+    print(f"\n{jobs} at work: {count / wall:,.0f} Plays a second,")  # noqa: T201
+    print(f"  {used / count * 1e6:.0f} µs of a processor for each Play")  # noqa: T201
+
+
+@pytest.mark.bench
 def test_memory() -> None:
     judge = Judge(played("prize-game")[0])
     list(judge.judge(events("prize-game", 100)))
@@ -87,6 +108,14 @@ def test_memory() -> None:
     size = count * sum(map(len, lines("prize-game", 2))) // 2
     print(f"\n{size / 1e6:,.0f} MB judged: {_peak() - before:.0f} MB more than at first")  # noqa: T201
     print(f"{_peak():.0f} MB in all, this test's own included")  # noqa: T201
+
+
+def _processor_seconds() -> float:
+    """Return what this process and those that it has ended took."""
+    ours, theirs = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return ours.ru_utime + ours.ru_stime + theirs.ru_utime + theirs.ru_stime
 
 
 def _peak() -> float:
