@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +12,17 @@ from playproof.models import colour_collector as cc
 from playproof.models.algebra import all_of, any_of, maximum, total, where
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
+from playproof.oracles.cases import load_cases
 from playproof.oracles.ground import Ground
 from playproof.oracles.mutants.making import Mutant, Mutants, digest_of, mutants_of
+from playproof.oracles.mutants.run import scripted
 from playproof.oracles.mutants.search import Search
 from playproof.oracles.mutants.steps import Steps
 from playproof.oracles.wander import Wander
 
 pytestmark = pytest.mark.slow
+
+SCRIPTS = Path(__file__).parent / "suites" / "colour-collector"
 
 
 def symbol_for_luck(p, s, r, after):
@@ -107,8 +112,9 @@ def mutants():
 
 @pytest.fixture(scope="module")
 def steps(mutants):
-    """The steps of some hundred Plays, such as every run begins with."""
-    wander, traces = Wander(mutants.ground), []
+    """The steps of a few scripts, and of some hundred Plays such as every run begins with."""
+    wander = Wander(mutants.ground)
+    traces = [*scripted(mutants.ground, load_cases(SCRIPTS))]
     for _ in range(3):
         traces += wander.batch(100, traces)
     wander.close()
