@@ -188,7 +188,9 @@ def test_a_log_opens_with_the_play_in_which_something_is_wrong():
     assert "bonus_box is shown as 0; the rules give 3" in wrong[0].findings[0]
     (difference,) = wrong[0].differences
     assert (difference.name, difference.shown, difference.expected) == ("bonus_box", "0", "3")
-    words = articles(page(film))["step-2"]
+    source = page(film)
+    assert 'Wrong at <a href="#step-2">step 2: spin</a></strong>, and at 7 further' in source
+    words = articles(source)["step-2"]
     assert "The build showed" in words
     assert "not as the rules give it" in words
     assert "CC-21" in words
