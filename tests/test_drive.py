@@ -377,6 +377,20 @@ def test_the_run_goes_on_with_the_next_script(code, change):
     assert finding.message.endswith("the last good answer was to step 2")
 
 
+def test_a_build_that_hangs_only_when_interrupted_is_told_so_and_the_run_goes_on():
+    def stalls(build, request, answer):
+        return hangs(build, request, answer) if request["do"] == "resume" else answer
+
+    told = driven(stalls, timeout=0.1, without=["limits"])
+    finding = only(told, "hang")
+    assert told.driven == len(told.findings) == len(BONUS)
+    assert finding.message.startswith(
+        "interrupted after every step, played in turn with another Play: asked for resume: "
+        "no answer in 0.1 s"
+    )
+    assert finding.message.endswith("the last good answer was to step 0")
+
+
 def test_a_process_is_started_anew_and_the_run_goes_on():
     bad = str(BUILD.parent / "bad.py")
     told = driven(build=CommandBuild([sys.executable, "-S", bad, "dies"]))
@@ -418,6 +432,15 @@ def test_a_play_goes_on_in_a_new_process_where_it_is_kept(keep, found, tmp_path)
     without = [check for check in CHECKS if check != "resume"]
     told = driven(build=build, cases=BONUS[:1], ways=["least"], without=without, restart=True)
     assert codes(told) == found
+
+
+@pytest.mark.slow
+def test_plays_go_on_in_turn_beside_one_that_goes_on_in_new_processes(tmp_path):
+    build = CommandBuild([sys.executable, "-S", str(BUILD), "--keep", str(tmp_path)])
+    told = driven(build=build, cases=BONUS[:1], without=["limits"], restart=True)
+    assert told.findings == []
+    assert told.plays == 2 + 1 + 2  # in two ways, in the third anew each time, and two in turn
+    assert told.probes > 5
 
 
 # What is given
