@@ -37,7 +37,7 @@ import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from ..models.algebra import Bool, all_of, any_of, equal, negate, same
@@ -258,13 +258,19 @@ class _Search:
         self.vain = 0
         self.least = 0  # steps, as far as is known
         self.hard = False
+        self.keeping = False  # whether only Plays that keep the promises will do
         self.verdict: Verdict | None = None
 
     def run(self) -> Finding:
-        """Return what was found. A proof is tried once, when the search has been in vain."""
+        """Return what was found: Plays that keep the promises, else any.
+
+        A proof is tried once, when the search has been in vain.
+        """
         effort = self.effort
         small = self.target.amount <= effort.small
         patience = effort.before_proof if small else effort.before_long_proof
+        if self.game.promises and self._keep_promises(min(patience, effort.guesses)):
+            return self._finding()
         for _ in self._tries(self.by.counting):
             self.by.deadline.left()
             if self.complete:
@@ -282,6 +288,18 @@ class _Search:
                 if self.complete or self.hard or self.vain >= effort.guesses:
                     break
         return self._finding()
+
+    def _keep_promises(self, patience: int) -> bool:
+        """Return whether Plays that keep the promises are found: while not, it is brief."""
+        self.keeping = True
+        for _ in self._tries(self.by.counting):
+            self.by.deadline.left()
+            if self.complete or (self.hard and not self.plays):
+                break
+            if self.vain >= (self.effort.in_vain if self.plays else patience):
+                break
+        self.keeping, self.vain, self.hard, self.least = False, 0, False, 0
+        return bool(self.plays)
 
     def _prove(self) -> bool:
         """Return whether it is proved that no Play wins the target; this is tried once."""
@@ -325,8 +343,7 @@ class _Search:
         rules = list(counting.rules)
         if self.seed:
             self.random.shuffle(rules)
-        won = partial(self.target.won, self.game, self.p)
-        outlines = self._short(counting.outlines(won, rules))
+        outlines = self._short(counting.outlines(self._wanted, rules))
         kept: list[Outline] = []
         walks = []
         for outline in itertools.islice(outlines, self.effort.side_by_side):
@@ -340,6 +357,11 @@ class _Search:
             yield from self._with(outline, 1, _FEW)
         for outline in kept * (bool(self.plays) or len(kept) == 1):
             yield from self._with(outline, self.count, self.effort.paths)
+
+    def _wanted(self, s: Any) -> Bool:
+        """Return whether a Play that ends in a state is looked for."""
+        won = self.target.won(self.game, self.p, s)
+        return all_of(won, self._promises(s)) if self.keeping else won
 
     def _short(self, outlines: Iterator[Outline]) -> Iterator[Outline]:
         """Yield the first outlines, up to one that takes too many steps: the rest take more."""
@@ -360,7 +382,7 @@ class _Search:
             found, self.hard = 0, False
             for play in self._along(path, outline, min(most, self.count - len(self.plays))):
                 substance = self._substance(play)
-                if substance not in self.seen:
+                if substance not in self.seen and (not self.keeping or self._keeps(play)):
                     self.seen.add(substance)
                     self.plays.append(play)
                     found += 1
@@ -377,7 +399,10 @@ class _Search:
             spans = {name: Span.between(value, value) for name, value in shown.items()}
             path = self.paths.given(path, spans) or path
         won = _exactly(outline).won(self.game, self.p, path.state)
-        promised = self._promised(path)
+        promises = self._promises(path.state)
+        if self.keeping:
+            won = all_of(won, promises)
+        promised = tuple(one for one in promises if not isinstance(one, bool))
         preferred = {**self._preferred(path, won), **shown}
         differs: list[Bool] = []
         for left in range(most, 0, -1):
@@ -415,14 +440,18 @@ class _Search:
                     preferred[name] = self.random.randint(span.low, span.high)
         return preferred
 
-    def _promised(self, path: Path) -> tuple[Bool, ...]:
-        """Return that the promises are kept, which not every target allows.
+    def _promises(self, s: Any) -> list[Bool]:
+        """Return of each promise whether it is kept, which not every target allows.
 
-        A promise is judged on the end state; what it asks of the tally is left to the script.
+        A promise is judged on the end state; what it asks of the tally is left to the Play.
         """
         none_seen = self.game.tally_shape().zero()
-        kept = [one.kept(self.p, path.state, none_seen) for one in self.game.promises]
-        return tuple(one for one in kept if not isinstance(one, bool))
+        return [one.kept(self.p, s, none_seen) for one in self.game.promises]
+
+    def _keeps(self, play: Play) -> bool:
+        """Return whether a Play keeps the promises."""
+        end = list(replay(self.game, play))[-1]
+        return all(one.kept(self.p, end.s, end.t) is True for one in self.game.promises)
 
     def _marks(self, rules: tuple[str, ...]) -> list[int]:
         """Return the steps after which a detour has done what it does."""

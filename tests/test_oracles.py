@@ -385,6 +385,16 @@ def test_seconds_that_targets_take(collector: Synthesis, riches: Synthesis) -> N
     print(f"{sum(rows):6.2f}  all rows of Colour Collector")  # noqa: T201
 
 
+def test_losing_plays_keep_the_promises_too_however_many(collector: Synthesis) -> None:
+    """A Prize Game that wins nothing pays nothing either, but it may not come."""
+    finding = collector.find(Target(0), 3)
+
+    assert finding.complete
+    for number, play in enumerate(finding.plays, start=1):
+        made = script.make(collector.edition, finding.target, play, number=number)
+        assert all(made.promises.values())
+
+
 def test_scripts_of_one_target_differ_and_repeat(collector: Synthesis) -> None:
     target = parse_target("£5", collector.edition)
     finding = collector.find(target, 4, seed=7)
