@@ -5,6 +5,7 @@ import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -15,6 +16,7 @@ from playproof.oracles.finding import Finding, Severity
 from playproof.proofs.manifest import Expected
 from playproof.proofs.verdict import Outcome
 from playproof.reports.faults import Exit
+from playproof.reports.judging import judge_log
 from playproof.reports.junit import junit
 from playproof.reports.proving import Result, prove_all
 from playproof.reports.request import choose
@@ -280,3 +282,30 @@ def test_an_undecided_finding_is_open_in_sarif():
     (made,) = json.loads(sarif([OPEN, WRONG, NOTE], LUCKY_DIP, properties={}))["runs"]
     found = [(one.get("kind", "fail"), one["level"]) for one in made["results"]]
     assert found == [("open", "none"), ("fail", "error"), ("fail", "note")]
+
+
+def test_findings_are_the_same_in_all_three(tmp_path):
+    events = Path(__file__).with_name("builds") / "surplus-lost.jsonl"
+    path = tmp_path / "log.jsonl"
+    path.write_text(events.read_text() + "{\n")
+    judged = judge_log("colour-collector", [str(path)], console=Console(quiet=True))
+    of_json = json.loads(judged.json())
+    (of_sarif,) = json.loads(judged.sarif())["runs"]
+    told = [(one["code"], one["message"], one["where"]["line"]) for one in of_json["findings"]]
+    assert {code for code, _, _ in told} == {"shows", "unreadable"}
+    assert of_json["exit_code"] == judged.exit_code == Exit.WRONG
+
+    kinds = {"error": "failed", "note": "passed"}
+    for one, (code, message, line) in zip(of_sarif["results"], told, strict=True):
+        assert kinds[one["level"]] == "failed"
+        assert one["properties"]["code"] == code
+        assert message in one["message"]["text"]
+        place = one["locations"][0]["physicalLocation"]
+        assert place["region"]["startLine"] == line
+
+    root = ET.fromstring(judged.junit())
+    wrong = [part for case in root.iter("testcase") for part in case]
+    assert len(wrong) == len(told)
+    assert {part.get("type") for part in wrong} == {code for code, _, _ in told}
+    assert {part.get("message") for part in wrong} == {message for _, message, _ in told}
+    assert {part.tag for part in wrong} == {"failure", "error"}
