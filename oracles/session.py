@@ -78,7 +78,7 @@ class Session:
         most = OF_A_PLAY * (sifted.left + 1)
         if sifted.steps and sifted.steps + most > self._judge.purse.left:
             return False
-        if sifted.more or len(self._open) + len(sifted.raw) + sifted.most_open > _MOST_OPEN:
+        if sifted.unsifted or len(self._open) + len(sifted.raw) + sifted.most_open > _MOST_OPEN:
             return False
         for settled in sifted.plays:
             court = self._judge.court_known(settled.readings)

@@ -64,8 +64,9 @@ class Sifted:
     ``runs`` has what comes after what: a place in ``plays`` and how many events of it, or -1
     and how many of ``raw``. ``summary`` counts over what is settled. ``finals`` has states in
     which Plays ended, by place, where that may matter to what comes next. So many Plays are
-    open at a time as ``most_open`` says. ``more``: a Play shows more than the game knows of.
-    ``steps`` is what a solver took for what is settled, ``left`` counts Plays that are not.
+    open at a time as ``most_open`` says. ``steps`` is what a solver took for what is settled,
+    ``left`` counts Plays that are not. All of it is to be judged line by line where it is
+    ``unsifted``: a Play shows more than the game knows of, or it is not worth it.
     """
 
     plays: list[Settled]
@@ -73,10 +74,15 @@ class Sifted:
     raw: list[Text | Finding]
     summary: Summary
     finals: dict[int, State]
-    most_open: int
-    more: bool
-    steps: int
-    left: int
+    most_open: int = 0
+    steps: int = 0
+    left: int = 0
+    unsifted: bool = False
+
+    @classmethod
+    def whole(cls, nothing: Summary) -> Sifted:
+        """Return what is left of a shard that is to be judged line by line."""
+        return cls([], [], [], nothing, {}, unsifted=True)
 
 
 class Touched(Exception):

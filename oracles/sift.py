@@ -1,6 +1,7 @@
 """Sifting a shard: Plays that begin and end in it are judged apart, the rest is left.
 
-This is what processes do side by side.
+This is what processes do side by side. It is worth it where most Plays are in order: where
+hardly any is, shards are passed over.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from .typed import Typed
 __all__ = ["Sifter"]
 
 _MOST_READINGS = 20
-_MANY = 200
+_MANY = 200  # events, before structs are made for simple ones
+_ENOUGH = 20  # Plays of a shard
+_BARREN = 4  # shards that are passed over after one of which hardly a Play was settled
 
 
 class Sifter:
@@ -34,12 +37,16 @@ class Sifter:
         self._known: dict[tuple[tuple[str, Any], ...], Expected | None] = {}
         self._typed: Typed | None = None
         self._tried = self._simple = 0
+        self._passing_over = 0
 
     def sift(self, shard: Shard, steps: int) -> Sifted:
         """Return the Plays of a shard that can be judged apart, and the rest.
 
         So many ``steps`` a solver may take for it, at most.
         """
+        if self._passing_over:
+            self._passing_over -= 1
+            return Sifted.whole(Apart(self._judge, None, shard.name, 0).summarised())
         groups: dict[str, Group] = {}
         owners: list[Group | None] = []
         texts: list[Text | Finding] = []
@@ -101,7 +108,7 @@ class Sifter:
             if (expected is None or not one.settles(group, expected)) and not one.more:
                 one.more = any(map(self._shows_more, group.events))
             if one.more:
-                break
+                return Sifted.whole(one.summarised())
         runs: list[tuple[int, int]] = []
         raw: list[Text | Finding] = []
         for owner, text in zip(owners, texts, strict=True):
@@ -114,9 +121,11 @@ class Sifter:
                 runs.append((place, 1))
         settled = [group for group in groups.values() if group.place >= 0]
         finals, most_open = _ends(runs, settled)
+        if len(groups) >= _ENOUGH and len(settled) < len(groups) / 10:
+            self._passing_over = _BARREN  # most of it would be judged twice
         left = len(groups) - len(settled)
         total = one.summarised()
-        return Sifted(one.plays, runs, raw, total, finals, most_open, one.more, one.steps, left)
+        return Sifted(one.plays, runs, raw, total, finals, most_open, one.steps, left)
 
     def _expected(self, start: Any) -> Expected | None:
         """Return the rules by which to judge a Play; None if it is not to be, or not here."""

@@ -26,6 +26,8 @@ from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
 from playproof.oracles.log import read_log
 from playproof.oracles.purse import OF_A_LOG
+from playproof.oracles.readers import read_shards
+from playproof.oracles.sift import Sifter
 from playproof.oracles.sources import find_sources
 from playproof.oracles.typed import Typed
 
@@ -132,7 +134,7 @@ def files(folder: Path, lines: Sequence[bytes], number: int) -> Iterator[Path]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have shards and limits so small that a short log goes beyond them."""
-    monkeypatch.setattr(readers, "_SHARD", 3000)
+    monkeypatch.setattr(readers, "_SHARD", 5000)
     monkeypatch.setattr(readers, "_PIECE", 1000)
     monkeypatch.setattr(session, "_MOST_ENDED", 3)
     monkeypatch.setattr(workers, "_FEW", 1)
@@ -202,8 +204,13 @@ TOGETHER = {
         "leak",
     ),
     "so it is with one that comes later": (
-        [*many(), *shown(sound("A", play=1), 1, glow=1), *sound("B", play=1)],
-        "format",
+        [
+            *many(),
+            {**sound("A", play=1)[0], "outcome": {"amount": 700}},
+            *shown(sound("A", play=1), 1, glow=1)[1:],
+            *sound("B", play=1),
+        ],
+        "leak",
     ),
     "a Play begins as the one before ended": (
         [*many(), *shown(sound("A"), 0, jar=6), *many("M")],
@@ -266,6 +273,23 @@ def test_where_a_solver_has_taken_its_steps_does_not_depend_on_the_processes(
         found, other = in_bulk([path], jobs, steps)
         assert found == expected
         assert other.summary == judge.summary
+
+
+def test_where_hardly_a_play_is_in_order_shards_are_passed_over(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sift, "_ENOUGH", 2)
+    wrong = [{**event, "shows": event["shows"] | {"jar": 9}} for event in many()]
+    path = tmp_path / "log.jsonl"
+    events = [*many("A"), *wrong, *many("Z")]
+    path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
+    sifter = Sifter(Judge(DIP))
+    shards = [part for part in read_shards(*find_sources([str(path)])) if hasattr(part, "rows")]
+    unsifted = [sifter.sift(shard, 0).unsifted for shard in shards]
+
+    assert not unsifted[0]
+    assert unsifted.count(True) >= sift._BARREN
+    assert in_bulk([path], 1)[0] == line_by_line([path])[0]
 
 
 def test_parquet_zstd_and_adapters_are_judged_alike(small: None, tmp_path: Path) -> None:
