@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
 from ..models.algebra import Bool, BoolTerm, Value, all_of
-from ..models.play import Play, replay
+from ..models.play import Play
 from . import smtlib
 from .encoding import Encoding
 from .evaluate import values_at
+from .replays import Replays
 
 _FEW = 12
 
@@ -23,7 +24,11 @@ __all__ = ["before_the_end", "beginnings", "next_rules", "tails"]
 
 
 def beginnings(
-    encoding: Encoding, name: str, rules: Collection[str], plays: Sequence[Play]
+    encoding: Encoding,
+    name: str,
+    rules: Collection[str],
+    plays: Sequence[Play],
+    replays: Replays,
 ) -> dict[Value, Play]:
     """Return a beginning of a Play for each value that some rules gave a number.
 
@@ -40,7 +45,7 @@ def beginnings(
     )
     found: dict[Value, Play] = {}
     for play in short[:_FEW]:
-        points = list(replay(encoding.game, play))[-2:]
+        points = replays.points(play)[-2:]
         before, after = (values_at(encoding, play.setting, one)[name] for one in points)
         if before != after:
             found.setdefault(after, play)
@@ -59,9 +64,9 @@ def tails(plays: Sequence[Play], rules: Collection[str]) -> list[tuple[str, ...]
     return sorted(found, key=lambda tail: (len(tail), tail))
 
 
-def next_rules(encoding: Encoding, play: Play) -> set[str]:
+def next_rules(encoding: Encoding, play: Play, replays: Replays) -> set[str]:
     """Return the rules that may come after a Play, unless their guards are known to fail."""
-    *_, point = replay(encoding.game, play)
+    *_, point = replays.points(play)
     return {
         rule.id
         for rule in encoding.game.rules

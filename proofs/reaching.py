@@ -8,9 +8,9 @@ along paths of rules: z3 chooses the setting and the reveals, and in the last st
 The paths are beginnings of Plays at hand, short ones first, one for each rule they end in and
 how often it came in a row: what follows five picks differs from what follows three.
 
-What is still left is claimed never to happen: by 1-induction with all that the game's file
-claims; where that holds the condition is unreachable, for z3 and for a second solver. All else
-is budget exhausted, which is no answer.
+What is left once Plays have wandered is first claimed never to happen: by 1-induction with all
+that the game's file claims; where that holds the condition is unreachable, for z3 and for a
+second solver. What is neither found nor proved is budget exhausted, which is no answer.
 """
 
 from __future__ import annotations
@@ -125,13 +125,13 @@ class Reaching:
             if not self._open or self._out_of_time():
                 break
             self._look(play)
-        self._go_onward()
-        if len(self._open) <= self.effort.few:
-            self._detour()
-        for condition in self._left():
+        for condition in self._left():  # that takes less than to look everywhere in vain
             if self._is_never(condition):
                 self._found[condition.id] = Reached(condition, Found.NO)
                 self._open.remove(condition)
+        self._go_onward()
+        if len(self._open) <= self.effort.few:
+            self._detour()
         self._follow()
 
     def found(self) -> tuple[Reached, ...]:
@@ -258,7 +258,9 @@ class Reaching:
         for rule in changing:
             self._shorten_way(rule)
         rules = {rule for rule, _ in condition.cases if rule} or {r.id for r in self.game.rules}
-        beginnings = onward.beginnings(self.encoding, name, changing, self._at_hand)
+        beginnings = onward.beginnings(
+            self.encoding, name, changing, self._at_hand, self._replays
+        )
         for play in beginnings.values():
             for way, window in self._ways(play, rules):
                 self._meet(condition, way, window)
@@ -269,7 +271,7 @@ class Reaching:
 
     def _ways(self, play: Play, rules: Collection[str]) -> Iterator[tuple[Play, range]]:
         """Yield ways to go on from a Play to some rules, with the numbers of the new steps."""
-        first = onward.next_rules(self.encoding, play)
+        first = onward.next_rules(self.encoding, play, self._replays)
         number = len(play.steps)
         tails = (
             tail

@@ -15,7 +15,7 @@ from playproof.proofs import solvers
 from playproof.proofs.vmt import deciding, lines
 from playproof.proofs.vmt.answers import Answer, GaveUp, Safe, Unsafe
 from playproof.proofs.vmt.apart import Died, apart
-from playproof.proofs.vmt.bmc import refute
+from playproof.proofs.vmt.bmc import refute, refute_afresh
 from playproof.proofs.vmt.certificate import certify
 from playproof.proofs.vmt.control import blocks
 from playproof.proofs.vmt.deciding import Decision, decide
@@ -85,6 +85,14 @@ def test_a_counterexample_may_be_deep():
 
     assert isinstance(answer, Unsafe)
     assert len(answer.states) == 121
+
+
+def test_lengths_asked_one_by_one_give_the_same_run_or_none():
+    question = problem(load("unsafe/program.vmt"), [0])
+
+    assert isinstance(answer := refute_afresh(question, deepest=31), Unsafe)
+    assert len(answer.states) == 32
+    assert isinstance(refute_afresh(question, deepest=30), GaveUp)
 
 
 def test_some_properties_need_a_larger_k():

@@ -1,6 +1,9 @@
-"""Bounded model checking: longer and longer runs, one solver for all of them.
+"""Bounded model checking: longer and longer runs, by one solver for all or by one for each.
 
     init(x0) ∧ trans(x0, x1) ∧ … ∧ trans(xn-1, xn) ∧ ¬ good(xn)
+
+One that keeps what it learned goes deeper; one made for a length alone simplifies more, which
+decides short runs of large systems in a moment.
 
 Biere, Cimatti, Clarke, Zhu: Symbolic model checking without BDDs, TACAS 1999.
 """
@@ -13,7 +16,7 @@ from .answers import Answer, GaveUp, Unsafe
 from .problem import Problem
 from .unrolling import Unrolling, ask, new_solver, values_at
 
-__all__ = ["refute"]
+__all__ = ["refute", "refute_afresh"]
 
 
 def refute(
@@ -45,3 +48,23 @@ def refute(
         solver.add(good, unrolling.at(problem.trans, moment))
         moment += 1
     return GaveUp("BMC", f"no run of up to {moment - 1} steps breaks it")
+
+
+def refute_afresh(problem: Problem, deepest: int) -> Answer:
+    """Look for a run of up to a number of steps, each length asked by itself."""
+    import z3
+
+    unrolling = Unrolling(problem)
+    parts = [unrolling.at(problem.init, 0)]
+    for moment in range(deepest + 1):
+        good = unrolling.at(problem.good, moment)
+        solver = z3.Solver()
+        solver.add(*parts, z3.Not(good))
+        answer = ask(solver)
+        if answer == z3.sat:
+            states = values_at(unrolling, solver.model(), moment)
+            return Unsafe("BMC", tuple(states))
+        if answer == z3.unknown:
+            return GaveUp("BMC", f"at {moment} steps: {solver.reason_unknown()}")
+        parts += [good, unrolling.at(problem.trans, moment)]
+    return GaveUp("BMC", f"no run of up to {deepest} steps breaks it")

@@ -10,6 +10,7 @@ from typing import Any
 from ..solvers import why
 from .abstraction import invariant
 from .answers import Answer, GaveUp, Safe, Unsafe
+from .bmc import refute_afresh
 from .control import Blocks, blocks
 from .definitions import Reduced, without_definitions
 from .horn import spacer
@@ -27,6 +28,9 @@ from .walk import walk
 
 __all__ = ["LINES", "Question", "attack", "lifted", "promising", "quick"]
 
+
+_SHORT = 32
+"""Steps of the longest run that is asked for by itself."""
 
 _LONG = 600.0
 """Seconds for what a race will have ended long before."""
@@ -97,6 +101,11 @@ def _by_global_spacer(_: Question, plain: Problem, known: Sequence[Any]) -> Answ
     """Spacer with global guidance, on larger steps where there is control flow."""
     options = {"spacer.global": True}
     return _on_blocks(plain, lambda one: spacer(one, known, options), known)
+
+
+def _by_short_runs(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
+    """Short runs that break it, each length asked by itself."""
+    return refute_afresh(plain, _SHORT)
 
 
 def _by_shapes(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
@@ -238,6 +247,7 @@ LINES: dict[str, Callable[[Question, Problem, Sequence[Any]], Answer]] = {
     "spacer": _by_spacer,
     "steps": _by_steps,
     "walk": _by_walk,
+    "short-runs": _by_short_runs,
     "shapes": _by_shapes,
     "numbers": _by_numbers,
     "predicates": _by_predicates,
