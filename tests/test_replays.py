@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from playproof.models.play import IllegalStep, Play, replay
 from playproof.proofs.encoding import encode
 from playproof.proofs.replays import Replays
