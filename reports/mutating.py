@@ -14,15 +14,16 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from ..files import write_whole
+from ..files import output_folder, write_whole
 from ..models.editions import load_edition
 from ..models.tomlfile import read_toml
 from ..oracles.cases import load_cases
+from ..oracles.mutants.begun import begin, scripted
 from ..oracles.mutants.check import check
 from ..oracles.mutants.complete import REFUSALS, Complete, complete
 from ..oracles.mutants.deciding import Decided
 from ..oracles.mutants.making import Mutant
-from ..oracles.mutants.run import Asked, Run, begin, decide_all, scripted
+from ..oracles.mutants.run import Asked, Run, decide_all
 from ..oracles.mutants.table import Line, Table, faults_of, table_of
 from .faults import Exit
 from .progress import watching
@@ -269,7 +270,7 @@ def _decided(
 ) -> Run:
     ground = asked.ground()
     scripts = scripted(ground, load_cases(suite)) if suite else ()
-    begun = begin(ground, scripts, seed)
+    begun = begin(ground, scripts, seed, out and output_folder(out))
     with watching(console, len(ground.formulas)) as listener:
         run = decide_all(asked, begun, out, jobs=jobs, listener=listener)
     check(run)

@@ -17,21 +17,25 @@ from playproof.models.algebra import int_variable, where
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
 from playproof.models.tomlfile import read_toml
+from playproof.oracles.cases import load_cases
 from playproof.oracles.ground import Ground, Move
 from playproof.oracles.learnt import Learnt
 from playproof.oracles.mutants import run as running
+from playproof.oracles.mutants.begun import begin, scripted
 from playproof.oracles.mutants.check import WrongAnswer, check
 from playproof.oracles.mutants.columns import Columns
+from playproof.oracles.mutants.complete import complete
 from playproof.oracles.mutants.cover import cover
 from playproof.oracles.mutants.equal import Equal, prove_equal
 from playproof.oracles.mutants.making import Mutants, mutants_of
 from playproof.oracles.mutants.operators import instead
 from playproof.oracles.mutants.own import own_mutants
 from playproof.oracles.mutants.pool import Pool
-from playproof.oracles.mutants.run import Asked, begin, decide_all
+from playproof.oracles.mutants.run import Asked, decide_all
 from playproof.oracles.mutants.search import Search
-from playproof.oracles.mutants.steps import Steps
+from playproof.oracles.mutants.steps import Place, Steps
 from playproof.oracles.mutants.table import FAULTS, faults_of, table_of
+from playproof.oracles.wander import Wander
 from playproof.proofs.evaluate import Evaluation
 from playproof.proofs.recheck import Standing, read_proofs, recheck
 from playproof.proofs.verdict import Outcome
@@ -250,6 +254,17 @@ def test_what_is_kept_is_not_done_again(asked, run, folder):
     assert again.decided == run.decided
 
 
+def test_what_a_run_began_with_is_kept(asked, tmp_path, monkeypatch):
+    ground = asked.ground()
+    first = begin(ground, out=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Wander, "batch", lambda *_: pytest.fail("nothing is to be done again"))
+        again = begin(ground, out=tmp_path)
+    assert again.plays == first.plays
+    assert list(map(repr, again.guesses)) == list(map(repr, first.guesses))
+    assert begin(ground, seed=1, out=tmp_path).plays != first.plays
+
+
 def test_results_of_other_rules_are_not_taken(asked, run, folder):
     begun = begin(asked.ground())
     mutants = asked.mutants(asked.ground())
@@ -348,6 +363,55 @@ def test_no_fewer_plays_would_do_than_those_chosen(done_by):
         )
     )
     assert (len(got.chosen), got.gap) == (least, 0)
+
+
+@pytest.fixture(scope="module")
+def completed(run, tmp_path_factory):
+    """The mutation-complete suite of Lucky Dip, and its folder."""
+    out = tmp_path_factory.mktemp("complete")
+    return complete(run, out), out
+
+
+def test_a_complete_suite_kills_every_mutant_that_a_script_can(run, completed):
+    made, out = completed
+    assert (made.gap, len(made.suite.scripts) < 10) == (0, True)
+    scripts = load_cases(out)
+    traces = scripted(run.ground, scripts)
+    steps = Steps(run.mutants, traces)
+    at = {case.path.name: number for number, case in enumerate(scripts)}
+    for one in made.refusals:
+        move = Move(one.rule, {f"r.draw.{name}": v for name, v in one.reveal.items()})
+        state = traces[at[one.script]].states[one.after]
+        assert run.ground.take(state, move) is None, "a step that may not come"
+        steps.note_refused(Place(at[one.script], one.after, move), state)
+    for mutant in run.mutants.all:
+        decided = run.of(mutant)
+        wanted = decided.outcome == "killed" and not decided.beyond
+        assert (steps.apart(mutant) is not None) is wanted, mutant.says
+
+
+def test_no_script_of_a_complete_suite_can_be_left_out(run, completed):
+    made, _ = completed
+    only = [goal.by for goal in made.suite.goals if goal.scripts == 1]
+    assert {by for (by,) in only} == {one.file for one in made.suite.scripts}
+
+
+def test_a_suite_is_told_what_it_kills(asked, completed):
+    _, out = completed
+    begun = begin(asked.ground(), scripted(asked.ground(), load_cases(out)))
+    total = table_of(decide_all(asked, begun)).total
+    accepting = total.killed - total.beyond - total.by_suite
+    assert total.by_suite > 100
+    assert accepting < 25  # by steps to be refused, which other Plays brought up
+
+
+def test_a_script_that_is_none_by_the_rules_is_refused(asked, completed, tmp_path):
+    made, out = completed
+    name = made.suite.scripts[0].file
+    text = (out / name).read_text().replace('"coins": ', '"coins": 9')
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match="it is no Play; make it anew"):
+        scripted(asked.ground(), load_cases(tmp_path))
 
 
 # The command.

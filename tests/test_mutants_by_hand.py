@@ -14,8 +14,8 @@ from playproof.models.editions import load_edition
 from playproof.models.games import load_game
 from playproof.oracles.cases import load_cases
 from playproof.oracles.ground import Ground
+from playproof.oracles.mutants.begun import scripted
 from playproof.oracles.mutants.making import Mutant, Mutants, digest_of, mutants_of
-from playproof.oracles.mutants.run import scripted
 from playproof.oracles.mutants.search import Search
 from playproof.oracles.mutants.steps import Steps
 from playproof.oracles.wander import Wander

@@ -1,7 +1,6 @@
 """All mutants of a game, decided rule by rule by several processes, and kept as they come.
 
-    mutants.json        what became of every mutant, and the Plays, with what they are for
-    rules/RULE.json     the same of one rule, as soon as it is decided
+    rules/RULE.json     what became of a rule's mutants, as soon as they are decided
     proofs/GAME/…       certificates of what is equal (for ``recheck``)
 
 A rule whose terms, with everything else that an answer rests on, are what they were is not
@@ -11,7 +10,7 @@ decided again: each file says by a hash what it is about, and is left aside wher
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ import msgspec
 
 from ...errors import BadInput
 from ...files import output_folder, write_whole
-from ...models.algebra import Bool
 from ...models.editions import load_edition
 from ...models.games import load_game
 from ...models.tomlfile import TomlFile
@@ -28,21 +26,15 @@ from ...proofs.budget import Budget
 from ...proofs.campaign import Memory, Work
 from ...proofs.campaign import run as campaign
 from ...proofs.events import Event, Listener, silent
-from ..cases import Case
-from ..event import flat
 from ..ground import Ground, Move, Trace
-from ..onestep import Asking, kept
-from ..wander import Wander
+from .begun import Begun, rules_key, traced
 from .deciding import Decided, OfRule, decide
-from .guesses import guesses
 from .making import Mutant, Mutants, mutants_of
 from .own import own_mutants
 
-__all__ = ["Asked", "Begun", "Run", "begin", "decide_all", "scripted"]
+__all__ = ["Asked", "Run", "decide_all"]
 
-ENGINE = 1  # changes whenever answers may be others than those kept by an earlier version
 RULES = "rules"
-_PLAYS, _BATCHES = 100, 4
 
 
 @dataclass(frozen=True)
@@ -66,18 +58,6 @@ class Asked:
         made = mutants_of(ground, only)
         own = own_mutants(self.own, made) if self.own else ()
         return Mutants(ground, made.pool, made.rules, (*made.all, *own))
-
-
-@dataclass(frozen=True)
-class Begun:
-    """What every rule begins with: Plays, the first ``scripts`` of them a suite's, and guesses.
-
-    Guesses are terms that may always hold (``guesses``).
-    """
-
-    plays: tuple[tuple[Move, ...], ...]
-    scripts: int
-    guesses: tuple[Bool, ...]
 
 
 @dataclass(frozen=True)
@@ -158,53 +138,6 @@ class _Task:
         return found
 
 
-def begin(ground: Ground, scripts: Sequence[Trace] = (), seed: int = 0) -> Begun:
-    """Return what to begin with: some Plays beside those of a suite, and what may always be."""
-    wander = Wander(ground, seed)
-    for trace in scripts:
-        wander.learn(trace)
-    traces = list(scripts)
-    for _ in range(_BATCHES):
-        traces += wander.batch(_PLAYS, traces)
-    wander.close()
-    with Asking(ground.encoding, ground.claims) as asking:
-        always = kept(asking, list(guesses(ground, traces)))
-    return Begun(tuple(trace.moves for trace in traces), len(scripts), always)
-
-
-def scripted(ground: Ground, cases: Iterable[Case]) -> tuple[Trace, ...]:
-    """Return the Plays of scripts; BadInput for one that is of another game, or not legal."""
-    found = []
-    for case in cases:
-        moves = []
-        for step in case.script.steps:
-            if step.rule not in ground.formulas:
-                raise BadInput(f"{case.path}: {ground.game.id} has no rule {step.rule!r}")
-            prefix = f"r.{ground.game.rule(step.rule).reveal.__name__.lower()}."
-            moves.append(Move(step.rule, {prefix + n: v for n, v in flat(step.reveal)}))
-        try:
-            trace = ground.along(ground.start(), moves)
-        except KeyError as error:
-            raise BadInput(f"{case.path}: what it reveals lacks {error}") from None
-        if trace is None:
-            raise BadInput(
-                f"{case.path}: by the rules, under this edition and these readings, it is no "
-                "Play; make it anew"
-            )
-        found.append(trace)
-    return tuple(found)
-
-
-def traced(ground: Ground, plays: Iterable[Sequence[Move]]) -> tuple[Trace, ...]:
-    """Return Plays as they are looked at. Their moves are legal."""
-    found = []
-    for moves in plays:
-        trace = ground.along(ground.start(), moves)
-        assert trace is not None, "moves that were legal before"
-        found.append(trace)
-    return tuple(found)
-
-
 def decide_all(
     asked: Asked,
     begun: Begun,
@@ -258,23 +191,11 @@ def _together(
 
 
 def _key(mutants: Mutants, rule: str, begun: Begun) -> str:
-    """Return what an answer about a rule's mutants rests on, as a hash."""
-    ground = mutants.ground
-    said: list[Any] = [
-        ENGINE,
-        ground.game.id,
-        ground.edition.hash,
-        sorted(ground.readings.items()),
-    ]
+    """Return what an answer about a rule's mutants rests on, as a hash: all rules among it."""
+    said: list[Any] = [rules_key(mutants.ground, mutants.pool)]
     said += [one.digest for one in mutants.all if one.rule == rule]
-    for name in ground.formulas:  # another rule may lead to other states
-        formula = ground.formulas[name]
-        values = (formula.guard, *ground.updates[name].values())
-        said.append([name, *(mutants.pool.digest(value) for value in values)])
     said += [mutants.pool.digest(guess) for guess in begun.guesses]
-    said += [
-        [(move.rule, sorted(move.revealed.items())) for move in play] for play in begun.plays
-    ]
+    said += [[(m.rule, sorted(m.revealed.items())) for m in play] for play in begun.plays]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
 
 
