@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import cast
 
 from ..models.algebra import Bool, all_of
@@ -24,6 +26,7 @@ from ..proofs.encoding import NEXT
 from ..proofs.evaluate import Evaluation
 from .asks import asks_of_state
 from .climb import Climb
+from .coverage import used
 from .goals import Again, Goal, Long, Losing, Moment, Passage
 from .ground import Ground, Trace
 from .wander import Wander
@@ -38,6 +41,8 @@ _ONWARD, _WILD = 2, 20
 _MORE = 4
 # Changes tried before a solver is asked; afterwards as many again, so many times.
 _TRIES, _HARDER = 600, 4
+# Beginnings that reach a goal of which whole Plays are made.
+_WHOLE = 5
 
 Place = tuple[Trace, int]
 
@@ -79,33 +84,58 @@ class Aim:
         """Yield Plays of which a step was changed until it was as a goal has it."""
         if isinstance(goal, Moment):
             for rule, condition in goal.cases:
-                for reached in self.climb.reaching(rule, condition, known, tries):
+                found = self.climb.reaching(rule, condition, known, tries)
+                for reached in islice(found, _WHOLE):
                     yield from self._whole(reached)
         elif isinstance(goal, Passage):
             ground = self.ground
             after = ground.encoding.point(NEXT).s
             asked = asks_of_state(ground.game, ground.p, after, goal.then)
-            for before in self.climb.reaching(goal.first, asked, known, tries):
+            found = self.climb.reaching(goal.first, asked, known, tries)
+            for before in islice(found, _WHOLE):
                 move = self.wander.reveal(before.end, goal.then)
                 longer = None if move is None else ground.longer(before, move)
                 if longer is not None:
                     yield from self._whole(longer)
+        elif isinstance(goal, Long) and goal.source:
+            yield from self._used_more(goal, known, tries)
 
     def _whole(self, begun: Trace) -> Iterator[Trace]:
-        whole = self.wander.play(begun, wild=0)
+        whole = self.wander.play(begun, wild=0, kept=len(begun.moves))
         if whole is not None:
             yield whole
 
-    def _longer(self, source: str, known: Sequence[Trace]) -> Iterator[Trace]:
-        """Yield Plays that use a source of length once more, from those that use it most."""
+    def _used_more(self, goal: Long, known: Sequence[Trace], tries: int) -> Iterator[Trace]:
+        """Yield Plays changed until they use more of a source of length than usual."""
+        for rule in self._using(goal.source):
+            places = [
+                (trace, number)
+                for trace in known
+                for number, taken in enumerate(trace.rules)
+                if taken == rule
+            ]
+            if places:
+                apart = partial(self._short_of, goal)
+                for reached in self.climb.nearing(places, apart, known, tries):
+                    yield from self._whole(reached)
+
+    def _short_of(self, goal: Long, trace: Trace, number: int) -> int:
+        return max(0, goal.most + 1 - used(self.ground, goal.source, trace.upto(number + 1)))
+
+    def _using(self, source: str) -> Iterator[str]:
+        """Yield the rules that use a source of length."""
         limit = next(one for one in self.ground.game.limits if one.id == source)
         encoding = self.ground.encoding
         for formula in encoding.rules:
             rule = formula.rule.id
             step = Step(rule, encoding.reveal(formula.rule))
             spent = limit.spent(self.ground.p, encoding.point().s, step)
-            if isinstance(spent, int) and spent == 0:
-                continue
+            if not (isinstance(spent, int) and spent == 0):
+                yield rule
+
+    def _longer(self, source: str, known: Sequence[Trace]) -> Iterator[Trace]:
+        """Yield Plays that use a source of length once more, from those that use it most."""
+        for rule in self._using(source):
             yield from self._once_more(rule, list(known))
 
     def _once_more(self, rule: str, known: list[Trace]) -> Iterator[Trace]:

@@ -16,7 +16,7 @@ from ..models.algebra import Bool
 from ..proofs.encoding import NEXT
 from ..proofs.evaluate import Evaluation
 from .compiled import compiled
-from .ground import Ground, Trace
+from .ground import Ground, Move, Trace
 from .near import distance
 from .wander import Wander
 
@@ -47,9 +47,20 @@ class Climb:
             for number, taken in enumerate(trace.rules)
             if taken == rule
         ]
-        if not places:
-            return
-        apart = self._apart(rule, condition)
+        if places:
+            yield from self.nearing(places, self._apart(rule, condition), known, tries)
+
+    def nearing(
+        self,
+        places: Sequence[Place],
+        apart: Callable[[Trace, int], int],
+        known: Sequence[Trace],
+        tries: int,
+    ) -> Iterator[Trace]:
+        """Yield beginnings of Plays whose last step is at no distance any more.
+
+        The search begins at places: Plays, and steps of them by one rule (counted from 0).
+        """
         some = self.random.sample(places, min(_PLACES, len(places)))
         near = sorted(
             (apart(trace, number), at, trace.upto(number + 1))
@@ -62,7 +73,9 @@ class Climb:
                     return
                 continue
             old, other = (near[self._low(len(near))][2] for _ in range(2))
-            new = self._changed(old, self.random.choice([other, *known]), places)
+            if self.random.random() < 0.5:
+                other = self.random.choice(known)
+            new = self._changed(old, other, places)
             if new is None:
                 continue
             far = apart(new, len(new.moves) - 1)
@@ -99,7 +112,7 @@ class Climb:
             first, then = sorted(self.random.randrange(last + 1) for _ in range(2))
             if trace.rules[first] != trace.rules[then]:
                 return None
-            return self.ground.along(trace.upto(first), trace.moves[then:])
+            return self._along(trace.upto(first), trace.moves[then:])
         if kind < 0.8:
             return self._inserted(trace, other)
         donor, place = self.random.choice(places)
@@ -109,7 +122,7 @@ class Climb:
         if not joins:
             return None
         begun = host.upto(self.random.choice(joins))
-        return self.ground.along(begun, donor.moves[first : place + 1])
+        return self._along(begun, donor.moves[first : place + 1])
 
     def _inserted(self, trace: Trace, other: Trace) -> Trace | None:
         """Return the same with what another did from a rule until it came again."""
@@ -119,8 +132,8 @@ class Climb:
             return None
         at = self.random.randrange(len(starts) - 1)
         more = other.moves[starts[at] : starts[min(at + 1 + self._low(3), len(starts) - 1)]]
-        begun = self.ground.along(trace.upto(number), more)
-        return begun and self.ground.along(begun, trace.moves[number:])
+        begun = self._along(trace.upto(number), more)
+        return begun and self._along(begun, trace.moves[number:])
 
     def _revealed(self, trace: Trace, number: int) -> Trace | None:
         """Return the same with another reveal at a step."""
@@ -128,7 +141,13 @@ class Climb:
         rich = self.random.choice((0.2, 0.5))
         move = self.wander.tried(begun.end, trace.rules[number], rich)
         longer = None if move is None else self.ground.longer(begun, move)
-        return longer and self.ground.along(longer, trace.moves[number + 1 :])
+        return longer and self._along(longer, trace.moves[number + 1 :])
+
+    def _along(self, begun: Trace, moves: Sequence[Move]) -> Trace | None:
+        """Return a Play gone on with by moves; those that may not come are left out."""
+        for move in moves[:-1]:
+            begun = self.ground.longer(begun, move) or begun
+        return self.ground.longer(begun, moves[-1]) if moves else begun
 
 
 def _where(trace: Trace, rule: str) -> list[int]:

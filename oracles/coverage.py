@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..models.system import Step
 from .compiled import compiled
 from .goals import Again, Goal, Long, Losing, Moment, Passage, Prize, Run
 from .ground import Ground, Trace
 
-__all__ = ["Coverage", "chosen"]
+__all__ = ["Coverage", "chosen", "used"]
 
 
 class Coverage:
@@ -86,19 +85,21 @@ class Coverage:
     def _is_long(self, goal: Long, trace: Trace) -> bool:
         if not goal.source:
             return len(trace.moves) >= goal.most
-        game, p = self.ground.game, self.ground.p
-        limit = next(one for one in game.limits if one.id == goal.source)
-        used = 0
-        play = self.ground.play(trace)
-        for step, state in zip(play.steps, trace.states, strict=False):
-            if step.rule in limit.renewed:
-                used = 0
-            spent = limit.spent(p, _Lazy(self.ground, state), Step(step.rule, step.reveal))
-            assert isinstance(spent, int), "a Play of numbers"
-            used += spent
-            if used > goal.most:
-                return True
-        return False
+        return used(self.ground, goal.source, trace) > goal.most
+
+
+def used(ground: Ground, source: str, trace: Trace) -> int:
+    """Return how much of a source of length a Play uses: the most between its renewals."""
+    limit = next(one for one in ground.game.limits if one.id == source)
+    now, most = 0, 0
+    for step, state in zip(ground.play(trace).steps, trace.states, strict=False):
+        if step.rule in limit.renewed:
+            now = 0
+        spent = limit.spent(ground.p, _Lazy(ground, state), step)
+        assert isinstance(spent, int), "a Play of numbers"
+        now += spent
+        most = max(most, now)
+    return most
 
 
 class _Lazy:

@@ -10,7 +10,8 @@ ESC/Java, FME 2001).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import z3
@@ -57,6 +58,10 @@ class Asking:
                 made = self._conditions(holds, {})
                 self._built.put(self._solver, self._built.implied(literal.as_ast(), made))
                 self._literals[literal] = claim.id
+        # One for all of them, as most questions are about: z3 takes long over many.
+        self._all = z3.Bool("claims", ctx=self._built.context)
+        each = [literal.as_ast() for literal in self._literals]
+        self._built.put(self._solver, self._built.implied(self._all.as_ast(), each))
         self.needed: set[str] = set()
         self.few = False  # whether it is worth the time that what is needed is little
         self.liked: set[str] = set()  # claims that had best do, before others are looked at
@@ -86,47 +91,58 @@ class Asking:
 
         ``more`` are the spans of unknowns of its own.
         """
-        return self._example(condition, more or {}) is not None
+        with self._asserted(condition, more or {}):
+            return bool(self._check() != z3.unsat)
 
-    def _example(self, condition: Bool, more: Mapping[str, Any]) -> Mapping[str, Value] | None:
+    def _example(self, condition: Bool, noting: bool) -> Mapping[str, Value] | None:
         """Return values for which a condition holds, none if it is not decided."""
-        if condition is False:
-            return None
-        self._solver.push()
-        for one in self._conditions(condition, more):
-            self._built.put(self._solver, one)
-        answer = self._check()
-        found: Mapping[str, Value] | None = {}
-        if answer == z3.unsat:
-            found = None
-        elif answer == z3.sat:
+        with self._asserted(condition, {}):
+            answer = self._check(noting)
+            if answer == z3.unsat:
+                return None
+            if answer != z3.sat:
+                return {}
             model = self._solver.model()
-            found = {
+            return {
                 name: self._value(name, self._built.read(model, made))
                 for name, made in self._made.inputs.items()
             }
-        self._solver.pop()
-        return found
 
-    def _check(self) -> z3.CheckSatResult:
+    @contextmanager
+    def _asserted(self, condition: Bool, more: Mapping[str, Any]) -> Iterator[None]:
+        self._solver.push()
+        try:
+            for one in self._conditions(condition, more):
+                self._built.put(self._solver, one)
+            yield
+        finally:
+            self._solver.pop()
+
+    def _check(self, noting: bool = True) -> z3.CheckSatResult:
         """Ask, with the claims that are liked if they do, and note those that were needed."""
         liked = [one for one, name in self._literals.items() if name in self.liked]
-        for literals in ([liked] if liked else []) + [[*self._literals]]:
-            answer = answer_of(self._solver, *literals)
-            if answer == z3.unsat:
-                if self.few and literals is not liked:
-                    self._solver.set("core.minimize", True)
-                    answer_of(self._solver, *literals)
-                    self._solver.set("core.minimize", False)
-                self.needed |= {self._literals[one] for one in self._solver.unsat_core()}
-                break
+        if liked and answer_of(self._solver, *liked) == z3.unsat:
+            self._note()
+            return z3.unsat
+        answer = answer_of(self._solver, self._all)
+        if answer != z3.unsat or not noting:
+            return answer
+        self._solver.set("core.minimize", self.few)
+        answer_of(self._solver, *self._literals)
+        self._solver.set("core.minimize", False)
+        self._note()
         return answer
 
-    def broken(self, guesses: Sequence[Bool], formula: RuleFormula) -> list[Bool]:
+    def _note(self) -> None:
+        self.needed |= {self._literals[one] for one in self._solver.unsat_core()}
+
+    def broken(
+        self, guesses: Sequence[Bool], formula: RuleFormula, noting: bool = True
+    ) -> list[Bool]:
         """Return guesses that a step by a rule may break; all of them where z3 gives up."""
         after = Evaluation({**self.now(), **self.then(formula)})
         kept = all_of(cast("Bool", after.of(one)) for one in guesses)
-        example = self._example(all_of(formula.guard, guesses, negate(kept)), {})
+        example = self._example(all_of(formula.guard, guesses, negate(kept)), noting)
         if example is None:
             return []
         if not example:
@@ -149,7 +165,7 @@ def kept(asking: Asking, guesses: Sequence[Bool]) -> tuple[Bool, ...]:
     left = list(guesses)
     waiting = list(asking.encoding.rules)
     while waiting and left:
-        broken = {id(one) for one in asking.broken(left, waiting[0])}
+        broken = {id(one) for one in asking.broken(left, waiting[0], noting=False)}
         if broken:
             left = [one for one in left if id(one) not in broken]
             waiting = [*waiting[:1], *(f for f in asking.encoding.rules if f != waiting[0])]

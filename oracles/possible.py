@@ -68,12 +68,13 @@ class Possible:
         self._asking.needed.clear()
         if any(self._asking.possible(*one) for one in questions()):
             return None
-        if self._learnt & self._asking.needed:
+        if self._learnt & (self._asking.needed - self._asking.liked):
             self._asking.needed.clear()
             self._asking.few = True
             for one in questions():
                 self._asking.possible(*one)
             self._asking.few = False
+        self._asking.liked |= self._asking.needed
         return tuple(sorted(self._asking.needed))
 
     def _moment(self, goal: Moment) -> Questions:

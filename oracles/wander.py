@@ -20,7 +20,8 @@ from typing import Any
 
 import networkx as nx
 
-from ..models.algebra import all_of
+from ..models.algebra import all_of, any_of
+from ..models.editions import PrizeRow
 from ..proofs.paths import END
 from .ground import Ground, Move, Trace
 from .reveals import Reveals
@@ -29,6 +30,8 @@ __all__ = ["Wander"]
 
 # Steps before the end that are asked for again, to put a prize right.
 _WINDOWS = (2, 3, 5, 8)
+# Rows that may be won instead, the nearest.
+_ROWS = 4
 # Steps before the end at which another end may come in place, ends kept of each kind, and ends
 # tried.
 _LAST, _ENDS, _TRIED = 8, 4, 24
@@ -61,10 +64,12 @@ class Wander(Reveals):
     def _named(self, won: Mapping[str, int]) -> int:
         return sum(won[name] for name in self.ground.game.goal.named)
 
-    def play(self, begun: Trace | None = None, wild: int | None = None) -> Trace | None:
+    def play(
+        self, begun: Trace | None = None, wild: int | None = None, kept: int = 0
+    ) -> Trace | None:
         """Return a Play, perhaps gone on with from a beginning; None if it came to no good end.
 
-        ``wild`` is for how many steps it wanders.
+        ``wild`` is for how many steps it wanders; so many steps as ``kept`` stay as they are.
         """
         trace = begun or self.ground.start()
         if wild is None:
@@ -81,11 +86,11 @@ class Wander(Reveals):
             if longer is None:
                 return None
             trace = longer
-        return self._good(trace)
+        return self._good(trace, kept)
 
-    def _good(self, trace: Trace) -> Trace | None:
+    def _good(self, trace: Trace, kept: int = 0) -> Trace | None:
         if not self.ground.allowed(trace):
-            mended = self._mended(trace)
+            mended = self._mended(trace, kept)
             if mended is None:
                 return None
             trace = mended
@@ -137,40 +142,30 @@ class Wander(Reveals):
         parts = self.ground.won_if_ended(state)
         return parts is None or self.ground.may_become(parts)
 
-    def _mended(self, trace: Trace) -> Trace | None:
+    def _mended(self, trace: Trace, kept: int) -> Trace | None:
         """Return a Play with other last reveals that wins a row of the table, if any is."""
-        length = len(trace.moves)
         before = self.ground.won_if_ended(trace.end)
         if before is None:
             return None
         wanted = self.ground.wins_near(before)
-        for ended in self._ended_otherwise(
-            trace, [row.prize_game if row else 0 for row in wanted]
-        ):
+        for ended in self._ended_otherwise(trace, wanted, kept):
             if self.ground.allowed(ended):
                 return ended
-        for window in _WINDOWS[: 4 if wanted else 0]:
-            first = max(0, length - window)
-            unknowns, guards, _, state = self.unknown(trace, first, trace.rules[first:])
-            if not unknowns:
-                continue
-            row = wanted[0] if window < _WINDOWS[-2] else self.random.choice(wanted)
-            plain = {v.name: state[v.name] for v in self.ground.state}
-            end = self.ground.wanted_end(self.ground.state_of(plain), row)
-            condition = all_of(guards, end)
-            wishes = self.wishes(trace, first)
-            values = None if condition is False else self.asked(unknowns, condition, wishes)
-            if values is not None:
-                mended = self.with_values(trace, first, trace.rules[first:], values)
-                if mended is not None and self.ground.allowed(mended):
-                    return mended
+        firsts = [max(kept, len(trace.moves) - window) for window in _WINDOWS]
+        for first in dict.fromkeys(firsts):
+            mended = self._asked_again(trace, first, wanted)
+            if mended is not None and self.ground.allowed(mended):
+                return mended
         return None
 
-    def _ended_otherwise(self, trace: Trace, wanted: Sequence[int]) -> Iterator[Trace]:
+    def _ended_otherwise(
+        self, trace: Trace, wanted: Sequence[PrizeRow | None], kept: int
+    ) -> Iterator[Trace]:
         """Yield Plays with the end of another, such that its named parts win what is wanted."""
-        length, tried = len(trace.moves), 0
-        for won in wanted:
-            for number in range(length - 1, max(-1, length - 2 * _LAST), -1):
+        last, tried = len(trace.moves) - 1, 0
+        for row in wanted:
+            won = row.prize_game if row else 0
+            for number in range(last, max(kept - 1, last - 2 * _LAST), -1):
                 for end in self._ends.get((trace.rules[number], won), ()):
                     ended = self.ground.along(trace.upto(number), end)
                     if ended is not None and self.ground.ended(ended.end):
@@ -178,6 +173,22 @@ class Wander(Reveals):
                     tried += 1
                     if tried == _TRIED:
                         return
+
+    def _asked_again(
+        self, trace: Trace, first: int, wanted: Sequence[PrizeRow | None]
+    ) -> Trace | None:
+        """Return a Play with other reveals from a step on, to win one of some rows."""
+        rules = trace.rules[first:]
+        unknowns, guards, _, state = self.unknown(trace, first, rules)
+        if not unknowns or not wanted:
+            return None
+        end = self.ground.state_of({v.name: state[v.name] for v in self.ground.state})
+        rows = [*wanted[:_ROWS], self.random.choice(wanted)]
+        condition = all_of(guards, any_of(self.ground.wanted_end(end, row) for row in rows))
+        if condition is False:
+            return None
+        values = self.asked(unknowns, condition, self.wishes(trace, first))
+        return None if values is None else self.with_values(trace, first, rules, values)
 
     def batch(self, number: int, begun: Sequence[Trace]) -> Iterator[Trace]:
         """Yield up to so many Plays: from the start, from where others have been, varied.
