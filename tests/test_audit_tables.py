@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import z3
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from playproof.errors import BadInput
 from playproof.proofs.audit.audit import Outcome, audit
 from playproof.proofs.audit.document import read_document, text_of
+from playproof.proofs.audit.shares import Shares
 from playproof.reports.auditing import Audited, Stated, audit_of
 from playproof.reports.cli import app
 
@@ -36,7 +40,7 @@ PLANTED = {
     "orchard.txt": Planted(
         "83.37 %",
         "38.37 %",
-        ("the payout, rows 1 to 7", "if the payout is 37.95 % to 38.42 %, not 83.37 %"),
+        ("cannot all be right", "if the payout is 37.95 % to 38.42 %, not 83.37 %"),
     ),
     "lantern.txt": Planted(
         "1 in 46\n",
@@ -202,3 +206,65 @@ def test_a_sheet_without_a_header_says_what_was_expected(tmp_path: Path, text: s
     assert ended.exit_code == 2
     assert "names no columns that can be used" in ended.stderr
     assert "as in: prize,odds,winners,tickets" in ended.stderr
+
+
+RANGES = st.tuples(st.integers(-1, 9), st.one_of(st.none(), st.integers(0, 9)))
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(1, 6), RANGES), min_size=1, max_size=5),
+    winners=st.one_of(st.none(), RANGES),
+    paid=st.one_of(
+        st.none(), st.tuples(st.integers(0, 60), st.one_of(st.none(), st.integers(0, 60)))
+    ),
+)
+def test_shares_are_possible_where_a_solver_finds_some(rows, winners, paid) -> None:
+    amounts, ranges = zip(*rows, strict=True)
+    some = [z3.Real(f"row {n}") for n in range(len(rows))]
+    solver = z3.Solver()
+    sums = (
+        (z3.Sum(some), winners),
+        (z3.Sum([a * one for a, one in zip(amounts, some, strict=True)]), paid),
+    )
+    for term, wanted in [*zip(some, ranges, strict=True), *sums]:
+        if wanted is not None:
+            solver.add(term >= wanted[0])
+            if wanted[1] is not None:
+                solver.add(term <= wanted[1])
+    solver.add(*(one >= 0 for one in some))
+
+    shares = Shares(amounts, ranges, winners, paid)
+
+    assert shares.possible() == (solver.check() == z3.sat)
+    if not shares.possible():
+        kept, sums_kept = shares.least_conflict(range(len(rows)))
+        assert not shares.possible()
+        for row in kept:
+            again = Shares(
+                amounts,
+                ranges,
+                *(
+                    wanted if name in sums_kept else None
+                    for name, wanted in (("winners", winners), ("paid", paid))
+                ),
+            )
+            for other in set(range(len(rows))) - set(kept) | {row}:
+                again.let_go(other)
+            assert again.possible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("odds", "outcome"), [("2.05", "inconsistent"), ("", "under-determined")]
+)
+def test_a_table_of_very_many_rows_is_decided(odds: str, outcome: str) -> None:
+    rows = "\n".join(f"£{n + 1}\t{20 * n}" for n in range(1, 5001))
+    stated = f"The chance is 1 in {odds} overall." if odds else ""
+
+    found = audit(read_document(f"Price: £5\n{stated}\nPrize\tOdds\n{rows}\n", "many"))
+
+    assert found.outcome.value == outcome
+    if odds:
+        assert found.why == "of more than 1,000 rows it is not looked for which conflict"
+        assert found.conflict is not None
+        assert found.conflict.headlines == ("winners",)

@@ -13,7 +13,17 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 
-from .counts import Conflict, Demands, Undecided, conflict, intervals, least, possible, span
+from .counts import (
+    MANY,
+    Conflict,
+    Demands,
+    Undecided,
+    conflict,
+    intervals,
+    least,
+    possible,
+    span,
+)
 from .flaws import Flaw, flaws_of
 from .rounding import WAYS, Bounds, Range, Rounding, of_amount, of_odds, ways
 from .table import PrizeTable, Row
@@ -269,11 +279,13 @@ def _inconsistent(found: Audit) -> Audit:
         tried[rounding] = demands
     rounding = min(tried, key=lambda one: tried[one].hopeless)
     plays = Fraction(pool or _SHARES)
+    many = len(table.rows) > MANY
     causes = {way: conflict(demands) for way, demands in tried.items()}
     ways_ = sorted(WAYS, key=lambda way: way is not rounding)
     return replace(
         found,
         outcome=Outcome.INCONSISTENT,
+        why=f"of more than {MANY:,} rows it is not looked for which conflict" if many else "",
         rounding=_any(rounding),
         pools=(pool,) if pool is not None else (),
         conflict=causes[rounding],
@@ -296,8 +308,10 @@ def _suspects(
 ) -> tuple[Suspect, ...]:
     """Return the figures without which all else agrees, the nearest to being right first.
 
-    Such a figure is in every conflict, and so in this one.
+    Such a figure is in every conflict, and so in this one. Of very many rows none is named.
     """
+    if len(table.rows) > MANY:
+        return ()
     return tuple(sorted(_each_suspect(table, demands, cause, plays), key=lambda one: one.off))
 
 

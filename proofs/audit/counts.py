@@ -18,8 +18,10 @@ import z3
 
 from ..deadline import answer_of
 from .rounding import Range
+from .shares import Shares
 
 __all__ = [
+    "MANY",
     "Conflict",
     "Demands",
     "Undecided",
@@ -30,6 +32,8 @@ __all__ = [
     "span",
 ]
 
+# Rows up to which the least is looked for: conflicts, counts.
+MANY = 1_000
 # z3's resource units for one check.
 _BUDGET = 20_000_000
 
@@ -142,19 +146,27 @@ def possible(demands: Demands) -> bool:
     if demands.hopeless:
         return False
     # Parts of winners are a quick test: nearly all that fails fails there.
-    if demands.whole and not _Solver(replace(demands, whole=False)).check():
+    if not shares_of(demands).possible():
         return False
-    return _Solver(demands).check()
+    return not demands.whole or _Solver(demands).check()
+
+
+def shares_of(demands: Demands) -> Shares:
+    """Return the same demands where parts of winners are allowed."""
+    return Shares(demands.amounts, demands.rows, demands.winners, demands.paid)
 
 
 def least(demands: Demands) -> tuple[int, ...] | None:
     """Return the lexicographically least counts that meet all demands; None if there are none.
 
-    Rows are taken in table order, whole runs of them at their least where that goes.
+    Rows are taken in table order, whole runs of them at their least where that goes. Of more
+    than ``MANY`` rows they are some counts that meet all demands, not the least.
     """
     by = _Solver(demands)
     if not by.check():
         return None
+    if len(by.counts) > MANY:
+        return tuple(by.values())
     found, at, run = by.values(), 0, len(by.counts)
     lows = [max(0, low) for low, _ in demands.rows]
     while at < len(by.counts):
@@ -235,19 +247,29 @@ def intervals(demands: Demands, plays: int) -> tuple[tuple[int, int], ...]:
 def conflict(demands: Demands) -> Conflict:
     """Return demands that cannot all be met, none of which can be left out.
 
-    Raises ValueError if all of them can be met, Undecided where the budget ran out.
+    Of more than ``MANY`` rows all are kept, but for headlines. Raises ValueError if all of them
+    can be met, Undecided where the budget ran out.
     """
-    by = _Solver(demands)
-    if by.check():
-        raise ValueError("these demands can be met")
-    names = {str(literal): name for name, literal in by.literals.items()}
-    core = [names[str(one)] for one in by.solver.unsat_core()]
+    shares = shares_of(demands)
+    if not shares.possible():
+        few = len(demands.rows) <= MANY
+        rows, sums = shares.least_conflict(range(len(demands.rows)) if few else ())
+        if not (demands.whole and few):
+            return Conflict(rows if few else tuple(range(len(demands.rows))), sums)
+        by = _Solver(demands)  # fewer may conflict where winners are whole
+        core = [*(f"row {n}" for n in rows), *sums]
+    else:
+        by = _Solver(demands)
+        if by.check():
+            raise ValueError("these demands can be met")
+        names = {str(literal): name for name, literal in by.literals.items()}
+        core = [names[str(one)] for one in by.solver.unsat_core()]
     for name in sorted(core, key=lambda one: one.startswith("row"), reverse=True):
         left = [one for one in core if one != name]
         if not by.decide([by.literals[one] for one in left]):
             core = left
-    rows = sorted(int(name.partition(" ")[2]) for name in core if name.startswith("row"))
-    return Conflict(tuple(rows), tuple(n for n in ("winners", "paid") if n in core))
+    numbers = sorted(int(name.partition(" ")[2]) for name in core if name.startswith("row"))
+    return Conflict(tuple(numbers), tuple(n for n in ("winners", "paid") if n in core))
 
 
 def span(demands: Demands, name: str) -> tuple[Fraction, Fraction | None]:
