@@ -52,7 +52,8 @@ def opened(chromium):
 
     @contextmanager
     def opened(path, hash_="", size=DESKTOP, **context):
-        made = chromium.new_context(viewport=size, **context)
+        # What fades in is pale for a moment: nothing moves, unless a test asks for it.
+        made = chromium.new_context(viewport=size, **{"reduced_motion": "reduce", **context})
         shown = made.new_page()
         shown.on(
             "console", lambda one: one.type in ("error", "warning") and wrong.append(one.text)
