@@ -35,6 +35,10 @@ def report(
             help="Scripts or a suite, or a folder of such folders, to go with the report.",
         ),
     ] = None,
+    mutants: Annotated[
+        Path | None,
+        typer.Option(parser=as_folder, metavar="DIR", help="What mutate --out wrote."),
+    ] = None,
     edition: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Take this edition, not the default.")
     ] = None,
@@ -55,7 +59,7 @@ def report(
 
         end_in_order_when_terminated()
         results = from_ or _proved(game or [], edition, out / "proofs", jobs)
-        asked = Asked(edition, scripts, pdf, plays)
+        asked = Asked(edition, scripts, mutants, pdf, plays)
         written = write_reports(game or [], results, out, asked, jobs)
         for one in written:
             show(Text("\n".join(one.lines())))

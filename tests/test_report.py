@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import re
@@ -408,6 +409,67 @@ def test_scripts_stand_beside_the_prizes_they_win(results: Path, tmp_path: Path)
     made.unlink()
     with pytest.raises(BadInput, match="holds no script of lucky-dip"):
         write_reports([DIP], results, tmp_path / "out", asked)
+
+
+MUTANTS = {
+    "format": "playproof-mutants",
+    "version": 1,
+    "game": "lucky-dip",
+    "edition": {"name": "small", "hash": hashlib.sha256(EDITION.read_bytes()).hexdigest()},
+    "readings": {"coin-surplus": "dropped"},
+    "total": {"mutants": 3, "killed": 2, "equal": 1, "undecided": 0},
+    "clauses": {"LD-3": {"mutants": 3, "killed": 2, "equal": 1, "undecided": 0}},
+    "mutants": [
+        {"id": "a", "rule": "draw", "says": "draw: <b>meter</b> is dropped.",
+         "outcome": "killed", "play": 0, "step": 1, "refuted": ["stars-carry"]},
+        {"id": "b", "rule": "draw", "says": "draw: 1 is 1.", "outcome": "equal", "proof": "p"},
+    ],
+    "plays": {"0": [{"rule": "draw", "reveal": {"coins": 1, "stars": 1}}]},
+}  # fmt: skip
+
+
+def test_a_broken_rule_stands_beside_the_property_that_catches_it(
+    results: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "mutants.json"
+    file.write_text(json.dumps(MUTANTS))
+
+    asked = Asked(edition=EDITION, mutants=tmp_path)
+    write_reports([DIP], results, tmp_path / "out", asked)
+
+    words = outline(tmp_path / "out").words
+    assert "1 mutant seen to break it, such as “draw: <b>meter</b> is dropped.”" in words
+    assert "no mutant is seen to break it" in words
+    assert "2 told apart, 1 equal" in words
+    assert "no mutants were run" not in words.lower()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (
+            {"version": 2},
+            "its format is ('playproof-mutants', 2), where ('playproof-mutants', 1)",
+        ),
+        ({"game": "other"}, "its game is 'other', where 'lucky-dip' was expected"),
+        ({"edition": {"name": "x", "hash": "0"}}, "its edition is '0', where '"),
+        ({"plays": {}}, "a: there is no Play 0, which shows it"),
+        ({"total": 3}, "is not what 'playproof mutate --out' writes"),
+        (
+            {"plays": {"0": [{"rule": "draw", "reveal": {"coins": 9}}]}},
+            "draw may not come here",
+        ),
+    ],
+)
+def test_mutants_of_something_else_are_refused(
+    results: Path, tmp_path: Path, change: dict[str, object], why: str
+) -> None:
+    (tmp_path / "mutants.json").write_text(json.dumps(MUTANTS | change))
+
+    with pytest.raises(BadInput, match=re.escape(why)):
+        write_reports(
+            [DIP], results, tmp_path / "out", Asked(edition=EDITION, mutants=tmp_path)
+        )
 
 
 def test_the_plot_of_an_audit_is_the_same_bytes_and_says_which_row_binds() -> None:

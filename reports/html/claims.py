@@ -88,6 +88,8 @@ class Entry:
     trivial: bool
     needs: tuple[str, ...]
     counts: str
+    broken: str
+    caught: Met | None
 
     @property
     def id(self) -> str:
@@ -150,6 +152,8 @@ def _entry(source: Source, one: VerdictData, shelf: Shelf) -> Entry:
         trivial=bool(sanity and sanity.trivial == "yes"),
         needs=tuple(needs.rules) if needs else (),
         counts=source.results.sanity.general.get(one.claim, ""),
+        broken=_broken(source, one.claim),
+        caught=_caught(source, one.claim, shelf),
     )
 
 
@@ -245,6 +249,28 @@ def _witness(
         if condition.play is not None:
             return Met(f"{rule} fires", shelf.of_sanity(condition.play), condition.step)
     return None
+
+
+def _broken(source: Source, claim: str) -> str:
+    """Return how many broken rules break a claim, in words."""
+    if source.mutants is None:
+        return "no mutants were run"
+    if number := len(source.mutants.breaking(claim)):
+        return f"{some(number, 'mutant')} seen to break it"
+    return "no mutant is seen to break it"
+
+
+def _caught(source: Source, claim: str, shelf: Shelf) -> Met | None:
+    """Return the first broken rule that breaks a claim, and the Play that shows it."""
+    breaking = source.mutants.breaking(claim) if source.mutants else ()
+    first = next((one for one in breaking if one.outcome == "killed"), None)
+    if first is None or source.mutants is None:
+        return None
+    id_, title = f"mutant-play-{first.play}", f"Play {first.play} of mutants"
+    told = shelf.plays.get(id_) or shelf.add(
+        source.player.tell(source.mutants.plays[first.play], id_, title)
+    )
+    return Met(first.says, told, first.step)
 
 
 _NONE = Condition("", None, None)

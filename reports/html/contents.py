@@ -18,6 +18,7 @@ from ...proofs.manifest import manifest_path
 from ..numbers import some
 from .checked import missing
 from .claims import Entry, Lemma, Shelf, entries, lemmas
+from .mutants import Line
 from .open import (
     Figure,
     Parameter,
@@ -91,6 +92,7 @@ class Report:
     has_scripts: bool
     goals: tuple[tuple[str, int], ...]
     traced: tuple[Traced, ...]
+    mutants: Line | None
     not_covered: tuple[str, ...]
     commands: tuple[Command, ...]
     plays: tuple[Told, ...]
@@ -158,6 +160,7 @@ def report(source: Source) -> Report:
         has_scripts=source.scripts is not None,
         goals=tuple(source.scripts.goals.items()) if source.scripts else (),
         traced=traced,
+        mutants=source.mutants.total if source.mutants else None,
         not_covered=tuple(_not_covered(source, table)),
         commands=tuple(commands(source)),
         plays=tuple(shelf.plays.values()),
@@ -237,6 +240,16 @@ def _answer(
     if bound := [one.id for one in kept if one.kept.standing.startswith("obligation")]:
         says = f"No rule guarantees {' or '.join(bound)}: what is played out has to keep it."
         yield Point("Promises", "To be kept", says, "open", "promises")
+    if source.mutants is not None:
+        total = source.mutants.total
+        yield Point(
+            "Mutants",
+            "Undecided" if total.undecided else "All decided",
+            f"Of {some(total.mutants, 'small change')} of the rules {total.killed} are told "
+            f"apart by a Play, {total.equal} proved equal, {total.undecided} undecided.",
+            "open" if total.undecided else "good",
+            "clauses",
+        )
     if gaps := [one.clause.id for one in traced if one.gap]:
         says = f"{len(gaps)} of {some(len(traced), 'clause')}: {', '.join(gaps)}."
         yield Point("Clauses", "With gaps", says, "open", "clauses")
@@ -361,10 +374,11 @@ def _not_covered(source: Source, table: PrizeTable | None) -> Iterator[str]:
         )
     if source.scripts is None:
         yield "Scripts: none were given to this report."
-    yield (
-        "Mutants: no mutants were run. How many small changes of the rules would be noticed is "
-        "not measured here."
-    )
+    if source.mutants is None:
+        yield (
+            "Mutants: no mutants were run. How many small changes of the rules would be "
+            "noticed is not measured here."
+        )
     yield (
         "How likely any Play is, return to players beyond the printed headlines, random "
         "number generation, accounts, payment, and responsible gambling."

@@ -13,7 +13,7 @@ from ...errors import BadInput
 from ...models.money import pounds
 from ...models.play import IllegalStep, Play, replay
 from ...models.setting import figures_of, parameters_of, settle
-from ...models.shape import FieldShape
+from ...models.shape import FieldShape, Variable
 from ...models.system import Game, Point, Step
 from ..numbers import some
 from ..trace import narrate
@@ -172,7 +172,12 @@ def _step(game: Game, rule: str, revealed: Mapping[str, Any]) -> Step:
     for name, value in revealed.items():
         if type(value) is not (int if known[name] == "Int" else bool):
             raise ValueError(f"{name} of {rule} is {value!r}, which is no {known[name]}")
-    reveal = shape.build(lambda v: revealed.get(v.name, 0 if v.sort == "Int" else False))
+
+    def value(v: Variable) -> Any:
+        least = v.low or 0 if v.choice else 0  # whatever the player chooses decides nothing
+        return revealed.get(v.name, least if v.sort == "Int" else False)
+
+    reveal = shape.build(value)
     return Step(rule, reveal)
 
 

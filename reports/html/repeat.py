@@ -46,7 +46,13 @@ def commands(source: Source) -> Iterator[Command]:
         )
     if edition and edition.prizes and ":" not in game:
         yield command("audits the prize table", "playproof", "audit", game, *own)
+    if source.mutants:
+        yield command(
+            "changes the rules in every small way",
+            *("playproof", "mutate", game, *own, *taken, "--out", "out/mutants"),
+        )
     scripts = ["--scripts", "out/scripts"] if source.scripts else []
+    scripts += ["--mutants", "out/mutants"] if source.mutants else []
     yield command(
         "writes this report: from the same results, the same bytes",
         *("playproof", "report", game, *own, "--from", "out/proofs", *scripts),

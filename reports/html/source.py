@@ -15,6 +15,7 @@ from ...models.uses import Asked, asked_for
 from ...proofs.encoding import Encoding, encode
 from ..request import game_of
 from .checked import check
+from .mutants import Mutants, read_mutants
 from .plays import Player
 from .scripts import Scripts, read_scripts
 from .stored import Results, VerdictData
@@ -37,6 +38,7 @@ class Source:
     results: Results
     scripts: Scripts | None
     player: Player
+    mutants: Mutants | None = None
     default: bool = True
 
     @property
@@ -76,7 +78,11 @@ class Source:
 
 
 def source_of(
-    reference: str, found: Mapping[str, Results], edition: Path | None, scripts: Path | None
+    reference: str,
+    found: Mapping[str, Results],
+    edition: Path | None = None,
+    scripts: Path | None = None,
+    mutants: Path | None = None,
 ) -> Source:
     """Return all that a game's report is made from.
 
@@ -101,7 +107,10 @@ def source_of(
     check(results, proved, loaded, player)
     register = load_register(game.id) if has_register(game.id) else Register(game.id, "", ())
     made = read_scripts(scripts, loaded) if scripts and loaded else None
-    return Source(reference, proved, loaded, register, results, made, player, edition is None)
+    changed = read_mutants(mutants, loaded) if mutants and loaded else None
+    return Source(
+        reference, proved, loaded, register, results, made, player, changed, edition is None
+    )
 
 
 def _edition(game: Game, path: Path | None, results: Results) -> Edition | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...models.registers import Clause
 from ...models.setting import figures_of, parameter_clauses_of, readings_of
+from .mutants import Line
 from .source import Source
 
 __all__ = ["Traced", "trace_clauses"]
@@ -39,6 +40,7 @@ class Traced:
     open: tuple[tuple[str, str], ...]
     scripts: tuple[str, ...] | None
     count: int
+    mutants: Line | None
 
 
 def trace_clauses(source: Source) -> tuple[Traced, ...]:
@@ -95,6 +97,7 @@ def _traced(source: Source, clause: Clause, unneeded: set[str]) -> Traced:
         open_,
         tuple(one.file for one in taking[:_NAMED]) if source.scripts else None,
         len(taking),
+        source.mutants.clauses.get(id_) if source.mutants else None,
     )
 
 

@@ -32,6 +32,7 @@ class Asked:
 
     edition: Path | None = None
     scripts: Path | None = None
+    mutants: Path | None = None
     pdf: bool = False
     plays: bool = True
 
@@ -84,7 +85,7 @@ def write_reports(
 
 
 def _write(reference: str, found: dict[str, Results], out: Path, asked: Asked) -> Written:
-    source = source_of(reference, found, asked.edition, asked.scripts)
+    source = source_of(reference, found, asked.edition, asked.scripts, asked.mutants)
     made = report(source)
     drawn = ""
     if source.edition is not None:
