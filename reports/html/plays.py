@@ -173,11 +173,11 @@ def _step(game: Game, rule: str, revealed: Mapping[str, Any]) -> Step:
         if type(value) is not (int if known[name] == "Int" else bool):
             raise ValueError(f"{name} of {rule} is {value!r}, which is no {known[name]}")
 
-    def value(v: Variable) -> Any:
+    def taken(v: Variable) -> Any:
         least = v.low or 0 if v.choice else 0  # whatever the player chooses decides nothing
         return revealed.get(v.name, least if v.sort == "Int" else False)
 
-    reveal = shape.build(value)
+    reveal = shape.build(taken)
     return Step(rule, reveal)
 
 
