@@ -127,6 +127,7 @@ def _articles(film: Film) -> Iterator[str]:
         yield from _state(id_, frame, last)
         yield '</div>\n<div class="told">\n'
         yield from _told(frame)
+        yield from _why(id_, frame, last)
         yield "</div>\n</div>\n</article>\n"
 
 
@@ -204,14 +205,27 @@ def _told(frame: Frame) -> Iterator[str]:
         yield _table("What it changes", ("field", "before", "after"), rows)
     elif frame.number and frame.state is not None:
         yield "<section><h3>What it changes</h3><p>Nothing.</p></section>\n"
-    if frame.clauses:
-        listed = "".join(
-            f"<dt>{text(id_)}</dt><dd>{text(words) or 'not in a register'}</dd>"
-            for id_, words in frame.clauses
-        )
-        yield f'<section class="why"><h3>Why: the clauses</h3><dl>{listed}</dl></section>\n'
     for note in frame.notes:
         yield f'<p class="note">{text(note)}</p>\n'
+
+
+def _why(id_: str, frame: Frame, last: dict[str, tuple[str, str, int]]) -> Iterator[str]:
+    """Yield the clauses behind a moment; those of a rule are written once."""
+    if not frame.clauses:
+        return
+    listed = "".join(
+        f"<dt>{text(clause)}</dt><dd>{text(words) or 'not in a register'}</dd>"
+        for clause, words in frame.clauses
+    )
+    key = f"clauses of {frame.name}"
+    before, since, step = last.get(key, ("", "", 0))
+    head = f'<section class="why" data-key="{text(key)}"'
+    if listed == before:
+        as_at = f'as at <a href="#{since}">step {step}</a>'
+        yield f'{head} data-same="{since}"><p class="same">Why: {as_at}</p></section>\n'
+    else:
+        last[key] = listed, id_, frame.number
+        yield f"{head}><h3>Why: the clauses</h3><dl>{listed}</dl></section>\n"
 
 
 def _table(title: str, heads: Iterable[str], rows: str) -> str:

@@ -22,6 +22,9 @@ from .stills import Stills
 
 __all__ = ["film_of_play", "film_of_script", "taken"]
 
+_MOST_DRAWN = 100
+"""Screens are not made up for a Play of more steps: its page would grow too large."""
+
 
 def film_of_script(script: Script, edition: Edition) -> Film:
     """Return the film of a script; one without a layout is given the first there is.
@@ -64,7 +67,8 @@ def film_of_play(
     """Return the film of a Play, replayed by the rules.
 
     ``broken_after`` is the step (0: the start) that breaks what ``breaks`` says. Screens are
-    made for it where the game has any. Raises IllegalStep where the rules do not allow it.
+    made for it where the game has any, and it is not very long. Raises IllegalStep where the
+    rules do not allow it.
     """
     points = list(replay(game, play))
     frames = _frames(
@@ -82,7 +86,7 @@ def film_of_play(
 def _screens(game: Game, play: Play, points: Sequence[Point[Any, Any]]) -> list[Shown | None]:
     """Return a screen for each step of a Play; none at all where one does not fit the Play."""
     none: list[Shown | None] = [None] * len(points)
-    if not game.views:
+    if not game.views or len(points) > _MOST_DRAWN:
         return none
     shape = game.state_shape()
     states = [tuple(shape.scalars(point.s).values()) for point in points]
