@@ -7,14 +7,13 @@ the rules to say.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..models.shape import Variable
 from .cases import Ask, Case
-from .event import flat, nested
+from .event import flat
 from .expected import Expected
 from .moves import Move, State, Values
 from .ways import choices
@@ -52,12 +51,14 @@ class _Option(NamedTuple):
     """Something to try where a rule is due: a move, and what it reveals.
 
     ``made`` makes that out of what is due, and how often it was made before, and says whether
-    it can come in no state at all. ``name`` is the variable that it changes, if it does.
+    it can come in no state at all; ``shown`` gives it as files have it. ``place`` is where the
+    one value stands that it changes, None where it is another reveal.
     """
 
     move: Move
     made: Callable[[Values, int], tuple[Values, bool]]
-    name: str = ""
+    shown: Callable[[Ask, Values, int], dict[str, Any]]
+    place: int | None = None
 
 
 class Probes:
@@ -67,15 +68,15 @@ class Probes:
         self._moves = expected.moves
         variables = {id_: move.variables for id_, move in self._moves.items()}
         self._least = {id_: choices(variables, (id_,), "least")[0] for id_ in self._moves}
-        self._pool: dict[str, list[Values]] = {id_: [] for id_ in self._moves}
+        self._pool: dict[str, dict[Values, dict[str, Any]]] = {id_: {} for id_ in self._moves}
         for case in cases:
             for one in case.script.steps:
                 pool = self._pool[one.rule]
                 if len(pool) < _POOL:
                     values = self._values(one.rule, one.reveal, self._least[one.rule])
-                    pool += [values] if values not in pool else []
+                    pool.setdefault(values, one.reveal)
         self._turns: dict[str, _Turns] = {}
-        self._tried: Counter[tuple[_Option, bool]] = Counter()
+        self._tried: dict[tuple[_Option, bool], int] = {}
 
     def probe(self, state: State, due: Ask) -> Probe | None:
         """Return a step that may not come in a state, where ``due`` may; None for none.
@@ -86,21 +87,20 @@ class Probes:
         if due.event not in self._turns:
             options = [*self._others(due.event, same=True), *self._changed(due.event)]
             self._turns[due.event] = _Turns(options)
-        best: tuple[tuple[int, bool], _Option, Values] | None = None
+        best: tuple[tuple[int, bool], _Option, Values, int] | None = None
         values = self._values(due.event, due.reveal, due.choice)
         for option, time in self._turns[due.event].next(_LOOKS):
             other, never = option.made(values, time)
-            if option.move.step(state, other) is None:
-                key = self._tried[option, never], never
-                if best is None or key < best[0]:
-                    best = key, option, other
+            key = self._tried.get((option, never), 0), never
+            if (best is None or key < best[0]) and option.move.step(state, other) is None:
+                best = key, option, other, time
                 if key == (0, False):
                     break
         if best is None:
             return None
-        (_, never), option, other = best
-        self._tried[option, never] += 1
-        return self._said(due, option, other)
+        (times, never), option, other, time = best
+        self._tried[option, never] = times + 1
+        return self._said(due, option, other, time)
 
     def instead(self, state: State, due: Ask) -> Iterator[Probe]:
         """Yield a step of each other rule, where ``due`` may come and they may not."""
@@ -108,7 +108,7 @@ class Probes:
         for option in self._others(due.event, same=False):
             other, _ = option.made(values, 0)
             if option.move.step(state, other) is None:
-                yield self._said(due, option, other)
+                yield self._said(due, option, other, 0)
 
     def _values(self, rule: str, reveal: dict[str, Any], choice: dict[str, Any]) -> Values:
         """Return what a step reveals, and what is chosen, in the order of its variables."""
@@ -124,10 +124,10 @@ class Probes:
         for rule, pool in self._pool.items():
             move = self._moves[rule]
             if pool and rule != due:
-                yield _Option(move, _out_of(pool))
+                yield _Option(move, _out_of([*pool]), _as_in([*pool.values()]))
             elif pool and same:
                 chosen = {at for at, one in enumerate(move.variables) if one.choice}
-                yield _Option(move, _out_of(pool, chosen))
+                yield _Option(move, _out_of([*pool], chosen), _as_in([*pool.values()]))
 
     def _changed(self, due: str) -> Iterator[_Option]:
         """Yield changes of one value that the rule which is due reveals."""
@@ -135,21 +135,19 @@ class Probes:
         for place, one in enumerate(move.variables):
             for changed in () if one.choice else _CHANGES[one.sort]:
                 if changed(one, 0) is not None:
-                    yield _Option(move, _changing(place, one, changed), one.name)
+                    made, shown = _changing(place, one, changed), _with(place, one.name)
+                    yield _Option(move, made, shown, place)
 
-    def _said(self, due: Ask, option: _Option, values: Values) -> Probe:
+    def _said(self, due: Ask, option: _Option, values: Values, time: int) -> Probe:
         """Return a step as it is tried, and in words."""
-        rule = option.move.id
-        named = zip(option.move.variables, values, strict=True)
-        reveal = {variable.name: value for variable, value in named if not variable.choice}
-        choice = due.choice if rule == due.event else self._least[rule]
-        if option.name:
-            says = f"with {option.name} = {reveal[option.name]}"
-        elif rule == due.event:
-            says = "with " + ", ".join(f"{key} = {value}" for key, value in reveal.items())
-        else:
-            says = f"where {due.event} is due"
-        return Probe(rule, nested(reveal), choice, says)
+        rule, reveal = option.move.id, option.shown(due, values, time)
+        if rule != due.event:
+            return Probe(rule, reveal, self._least[rule], f"where {due.event} is due")
+        told: Iterable[tuple[str, Any]] = flat(reveal)
+        if option.place is not None:
+            told = [(option.move.variables[option.place].name, values[option.place])]
+        says = "with " + ", ".join(f"{name} = {value}" for name, value in told)
+        return Probe(rule, reveal, due.choice, says)
 
 
 class _Turns:
@@ -197,3 +195,19 @@ def _changing(
         return (*values[:place], value, *values[place + 1 :]), beyond
 
     return made
+
+
+def _as_in(reveals: Sequence[dict[str, Any]]) -> Callable[[Ask, Values, int], dict[str, Any]]:
+    """Return what shows one out of a pool."""
+    return lambda due, values, time: reveals[time % len(reveals)]
+
+
+def _with(place: int, name: str) -> Callable[[Ask, Values, int], dict[str, Any]]:
+    """Return what shows a reveal that is changed in one value."""
+    path = name.split(".")
+    return lambda due, values, _: _replaced(due.reveal, path, values[place])
+
+
+def _replaced(shown: dict[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    first, rest = path[0], path[1:]
+    return shown | {first: _replaced(shown[first], rest, value) if rest else value}
