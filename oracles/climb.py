@@ -24,6 +24,8 @@ __all__ = ["Climb"]
 
 # Steps that are looked at, and those nearest that are kept.
 _PLACES, _NEAREST = 400, 12
+# A search ends early after one such part of it in which nothing came nearer.
+_STALE = 3
 # Steps before a place that may be changed, and steps that come from another Play.
 _BEFORE, _BORROWED = 12, 14
 
@@ -66,7 +68,12 @@ class Climb:
             (apart(trace, number), at, trace.upto(number + 1))
             for at, (trace, number) in enumerate(some)
         )[:_NEAREST]
+        nearest, since = near[0][0], 0
         for number in range(tries):
+            if near[0][0] < nearest:
+                nearest, since = near[0][0], number
+            elif number - since > tries // _STALE:
+                return
             if near[0][0] == 0:
                 yield near.pop(0)[2]
                 if not near:
