@@ -72,11 +72,6 @@ class Frame:
         """Whether anything is wrong at this moment."""
         return bool(self.findings or self.differences or self.broken)
 
-    @property
-    def changed(self) -> frozenset[str]:
-        """The scalars that changed."""
-        return frozenset(one.name for one in self.changes)
-
 
 @dataclass(frozen=True)
 class Film:
