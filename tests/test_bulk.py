@@ -203,6 +203,14 @@ TOGETHER = {
         ],
         "leak",
     ),
+    "a Play shows more than others did before": (
+        [
+            *many(),
+            {**sound("A")[0], "outcome": {"amount": 700}},
+            *shown(sound("A"), 1, glow=1)[1:],
+        ],
+        "Play N-0 does not",
+    ),
     "so it is with one that comes later": (
         [
             *many(),
