@@ -118,7 +118,11 @@ def differs_somewhere(run, mutant, states):
 
 
 @pytest.mark.parametrize(
-    ("name", "rules"), [("colour-collector", ["spin"]), ("diamond-riches", ["pick"])]
+    ("name", "rules"),
+    [
+        ("colour-collector", ["spin"]),
+        pytest.param("diamond-riches", ["pick"], marks=pytest.mark.slow),
+    ],
 )
 def test_one_rule_has_more_than_400_mutants_that_are_not_alike(name, rules):
     ground = Ground(load_edition(load_game(name)))
@@ -182,12 +186,14 @@ def test_every_mutant_of_a_small_game_is_decided(run):
     check(run)
 
 
+@pytest.mark.slow
 def test_what_is_proved_equal_differs_nowhere_and_all_else_does_somewhere(run, states):
     for mutant in run.mutants.all:
         equal = run.of(mutant).outcome == "equal"
         assert differs_somewhere(run, mutant, states) is not equal, mutant.says
 
 
+@pytest.mark.slow
 def test_certificates_are_confirmed_from_their_files_alone(run, folder):
     proofs = recheck(read_proofs(folder / "proofs"), jobs=1)
     assert {one.standing for one in proofs} == {Standing.CONFIRMED}
@@ -303,6 +309,7 @@ def own(tmp_path, asked, text):
     return own_mutants(path, mutants_of(asked.ground()))
 
 
+@pytest.mark.slow
 def test_a_mutant_of_ones_own_is_decided_like_all_others(tmp_path, asked):
     path = tmp_path / "own.toml"
     path.write_text(OWN)
@@ -396,6 +403,7 @@ def test_no_script_of_a_complete_suite_can_be_left_out(run, completed):
     assert {by for (by,) in only} == {one.file for one in made.suite.scripts}
 
 
+@pytest.mark.slow
 def test_a_suite_is_told_what_it_kills(asked, completed):
     _, out = completed
     begun = begin(asked.ground(), scripted(asked.ground(), load_cases(out)))
@@ -417,6 +425,7 @@ def test_a_script_that_is_none_by_the_rules_is_refused(asked, completed, tmp_pat
 # The command.
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_score_and_who_catches_what(tmp_path):
     args = ["mutate", DIP, "--edition", str(EDITION), "--jobs", "1", "--out", str(tmp_path)]
     printed = CliRunner().invoke(app, args)

@@ -3,8 +3,8 @@
     limits          that a field keeps to the limits it is declared with
     claim           what is claimed of every moment, but not known to be proved
     part            what a field holds throughout a part of the Play, or where a flag is set
-    beside          what a field holds where its neighbour of the same label is not yet full
-    order           that one field never holds more than another of the same kind
+    beside          that a field is as at the start till others of its label hold enough
+    order           that one field never holds more than another, ever or in a part
 
 They are guesses: ``Learnt`` keeps those that every step provably keeps, and drops the others.
 """
@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from ...models.algebra import Bool, BoolTerm, IntTerm, all_of, equal, implies, negate
+from ...models.algebra import Bool, BoolTerm, IntTerm, all_of, equal, implies, negate, total
 from ...models.shape import Variable
 from ...models.system import Kind
 from ..ground import Ground, Trace
@@ -66,36 +66,54 @@ def _tells(variable: Variable) -> bool:
 
 
 def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
-    """Yield what is so while the field beside it, of one label, has not come to its most."""
+    """Yield what is so of the fields of one label."""
     labelled: dict[str, list[Variable]] = {}
     for variable in ground.state:
         label = variable.name.split(".", 2)[2:]
         if label:
             labelled.setdefault(label[0], []).append(variable)
     for of in labelled.values():
-        for one, other in itertools.permutations(of, 2):
-            held, beside = columns[one.name], columns[other.name]
-            start = beside[0]
-            if one.sort == "Int" and len(set(beside)) > 1:
-                most, term = max(held), cast("IntTerm", one.term())
-                for condition, rows in (
-                    (term < most, [n for n, value in enumerate(held) if value < most]),
-                    (term == 0, [n for n, value in enumerate(held) if value == 0]),
-                ):
-                    if rows and all(beside[row] == start for row in rows):
-                        yield implies(condition, equal(other.term(), start))
-            elif one.sort == "Bool" and other.sort == "Bool":
-                if all(b for a, b in zip(held, beside, strict=True) if a):
-                    yield implies(cast("BoolTerm", one.term()), cast("BoolTerm", other.term()))
-                if not any(a and b for a, b in zip(held, beside, strict=True)):
-                    yield negate(all_of(cast("Bool", one.term()), cast("Bool", other.term())))
+        counts = [v for v in of if v.sort == "Int"]
+        few = [*((v,) for v in counts), *itertools.combinations(counts, 2)]
+        for other in of:
+            for those in few:
+                if other not in those:
+                    yield from _until(those, other, columns)
+        flags = [v for v in of if v.sort == "Bool"]
+        for one, other in itertools.permutations(flags, 2):
+            pairs = list(zip(columns[one.name], columns[other.name], strict=True))
+            a, b = cast("BoolTerm", one.term()), cast("BoolTerm", other.term())
+            if all(y for x, y in pairs if x):
+                yield implies(a, b)
+            if not any(x and y for x, y in pairs):
+                yield negate(all_of(a, b))
+
+
+def _until(those: Sequence[Variable], other: Variable, columns: Columns) -> Iterator[Bool]:
+    """Yield that a field is as at the start while others together hold less than it took."""
+    beside, start = columns[other.name], columns[other.name][0]
+    held = [*map(sum, zip(*(columns[v.name] for v in those), strict=True))]
+    took = [much for much, value in zip(held, beside, strict=True) if value != start]
+    if took and min(took) > min(held):
+        together = total(cast("IntTerm", v.term()) for v in those)
+        yield implies(together < min(took), equal(other.term(), start))
 
 
 def _order(ground: Ground, columns: Columns) -> Iterator[Bool]:
     low = [v for v in ground.state if v.sort == "Int" and max(columns[v.name]) <= _LOW]
     low = [v for v in low if not v.unit and not (v.name.count(".") == 1 and v.high is None)]
     for one, other in itertools.permutations(low, 2):
+        pairs = list(zip(columns[one.name], columns[other.name], strict=True))
+        in_order = cast("IntTerm", one.term()) <= cast("IntTerm", other.term())
         if one.high != other.high:
             continue
-        if all(a <= b for a, b in zip(columns[one.name], columns[other.name], strict=True)):
-            yield cast("IntTerm", one.term()) <= cast("IntTerm", other.term())
+        if all(a <= b for a, b in pairs):
+            yield in_order
+        elif one.name.count(".") == other.name.count(".") == 1:
+            for part in filter(_tells, ground.state):
+                here = columns[part.name]
+                for value in sorted(set(here)):
+                    if all(
+                        a <= b for (a, b), at in zip(pairs, here, strict=True) if at == value
+                    ):
+                        yield implies(equal(part.term(), value), in_order)
