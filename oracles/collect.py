@@ -1,7 +1,7 @@
 """Collecting: Plays that reach the goals of a suite, and proofs for goals that none reaches.
 
-    1. every prize by synthesis, or a proof that no Play wins it
-    2. Plays that wander, as long as they reach anything new
+    1. some prizes by synthesis, and Plays that wander, as long as they reach anything new
+    2. every other prize by synthesis, or a proof that no Play wins it
     3. what no step can bring about, after all that is known: set aside
     4. what is left: Plays aimed at it, at first without a solver, and some more that wander
     5. what was set aside: a proof that no Play comes to it
@@ -21,7 +21,7 @@ from ..proofs.verdict import Outcome
 from .aim import Aim
 from .all_goals import goals_of, prizes_of
 from .coverage import Coverage
-from .goals import Again, Goal, Losing, Moment, Passage, Run
+from .goals import Again, Goal, Losing, Moment, Passage, Prize, Run
 from .ground import Ground, Trace
 from .learnt import learnt_from
 from .marked import Marked
@@ -33,6 +33,8 @@ from .wander import Wander
 __all__ = ["Collected", "Effort", "Tell", "collect", "untold"]
 
 G = TypeVar("G", bound=Goal)
+# Of so many prizes one is made first, so that Plays that wander know how some end.
+_SOME = 5
 # Told what is at work, how many goals are decided, and how many there are.
 Tell = Callable[[str, int, int], None]
 
@@ -84,6 +86,7 @@ class _Collecting:
         self.ground, self.effort, self._tell = ground, effort, tell
         self.wander = Wander(ground, seed)
         self.aim = Aim(ground, self.wander, seed)
+        self.synthesis = Synthesis(ground.edition, ground.readings)
         self.goals: tuple[Goal, ...] = prizes_of(ground)
         self.traces: list[Trace] = []
         self.covers: list[frozenset[str]] = []
@@ -91,7 +94,7 @@ class _Collecting:
         self.never: list[Claimed] = []
         self.why: dict[str, str] = {}
         self.excluded: dict[str, Excluded] = {}
-        first = self._prizes()
+        first = self._prizes(prizes_of(ground)[::_SOME])
         self.tell("what is always so")
         first += self.wander.batch(effort.batch, ())
         self.learnt = learnt_from(ground, first)
@@ -103,6 +106,8 @@ class _Collecting:
     def run(self) -> Collected:
         with closing(self.wander):
             self._batches(self.effort.batches)
+            for trace in self._prizes([one for one in self._left() if isinstance(one, Prize)]):
+                self._add(trace)
             self._set_aside()
             self._aimed(self.aim.quickly)
             self._batches(2)
@@ -139,13 +144,12 @@ class _Collecting:
             self.times.update(reached)
         return new
 
-    def _prizes(self) -> list[Trace]:
-        """Return Plays that win each prize; note why there is none."""
+    def _prizes(self, goals: Sequence[Prize]) -> list[Trace]:
+        """Return Plays that win prizes; note why there is none."""
         found: list[Trace] = []
-        synthesis = Synthesis(self.ground.edition, self.ground.readings)
-        for number, goal in enumerate(prizes_of(self.ground)):
-            self._tell(goal.id, number, len(self.goals))
-            finding = synthesis.find(goal.target)
+        for goal in goals:
+            self.tell(goal.id)
+            finding = self.synthesis.find(goal.target)
             for play in finding.plays:
                 trace = self.ground.traced(play)
                 if self.ground.allowed(trace):
