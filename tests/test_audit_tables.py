@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import z3
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -211,6 +211,7 @@ def test_a_sheet_without_a_header_says_what_was_expected(tmp_path: Path, text: s
 RANGES = st.tuples(st.integers(-1, 9), st.one_of(st.none(), st.integers(0, 9)))
 
 
+@settings(max_examples=40)
 @given(
     rows=st.lists(st.tuples(st.integers(1, 6), RANGES), min_size=1, max_size=5),
     winners=st.one_of(st.none(), RANGES),
