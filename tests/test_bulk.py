@@ -141,6 +141,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sift, "_MANY", 1)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32),
     st.integers(1, 30),
@@ -233,6 +234,14 @@ TOGETHER = {
         [*many(), *sound("A"), *sound("B"), LATE | {"step": 5}, LATE, LATE | {"event": "draw"}],
         "goes on after step 5",
     ),
+    "a step of a Play has another's number": (
+        [*many(), *({**e, "step": min(e["step"], 3)} for e in sound("A")), *many("M")],
+        "step 3 comes again",
+    ),
+    "a key that nobody knows comes up": (
+        [*many(), *({**e, "host": "a"} for e in sound("A")), *many("M")],
+        "unknown key 'host'",
+    ),
     "numbers are used again": ([*many(), *many(), *sound("N-3")], "a second Play"),
     "a Play is open for long": (
         [*sound("A")[:2], *many(), *sound("A")[2:], *sound("B")[:3]],
@@ -250,7 +259,13 @@ TOGETHER = {
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("what", TOGETHER)
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(what, marks=[pytest.mark.slow] if "solver" in what else [])
+        for what in TOGETHER
+    ],
+)
 def test_what_plays_have_to_do_with_one_another_is_seen_across_shards(
     what: str, jobs: int, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +283,7 @@ def test_what_plays_have_to_do_with_one_another_is_seen_across_shards(
     assert any(says in f"{one.code} {one.message} {one.nearest}" for one in found) or not says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.6])
 def test_where_a_solver_has_taken_its_steps_does_not_depend_on_the_processes(
     share: float, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -376,7 +392,10 @@ def test_all_of_a_play_may_be_simple(name: str) -> None:
     assert taken(typed, texts) == len(texts)
 
 
-@pytest.mark.parametrize("name", ["dip", "prize-game", "bonus-game"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("prize-game", "bonus-game")]
+
+
+@pytest.mark.parametrize("name", ["dip", *SLOW])
 def test_a_simple_event_is_taken_only_if_the_rules_give_all_of_it(name: str) -> None:
     typed, texts = simple_ones(name)
     edition, _ = a_play(name)
