@@ -88,7 +88,7 @@ class _Clock:
         self._before: Any = None
 
     def start(self, seconds: float) -> None:
-        if threading.current_thread() is threading.main_thread():
+        if threading.get_ident() == threading.main_thread().ident:
             if self._before is None:
                 self._before = signal.signal(signal.SIGALRM, self._over)
             self._running = True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..models.shape import Variable
 from .cases import Ask, Case
@@ -47,7 +47,8 @@ class Probe:
     says: str
 
 
-class _Option(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class _Option:
     """Something to try where a rule is due: a move, and what it reveals.
 
     ``made`` makes that out of what is due, and how often it was made before, and says whether
