@@ -47,7 +47,7 @@ _SHARES = {
     "predicates": _Share(weight=0.7, after=0.9),
     "bits": _Share(after=0.5),
     "steps": _Share(weight=0.7),
-    "short-runs": _Share(weight=0.7, after=0.1),
+    "short-runs": _Share(weight=0.7, after=1.0),
     "walk": _Share(weight=0.35, after=1.5),
 }
 
