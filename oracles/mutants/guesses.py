@@ -15,10 +15,22 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from ...models.algebra import Bool, BoolTerm, IntTerm, all_of, equal, implies, negate, total
+from ...models.algebra import (
+    Bool,
+    BoolTerm,
+    IntTerm,
+    Term,
+    all_of,
+    equal,
+    implies,
+    negate,
+    total,
+    variables_of,
+)
 from ...models.shape import Variable
 from ...models.system import Kind
 from ..ground import Ground, Trace
+from .pool import parts_of
 
 __all__ = ["guesses"]
 
@@ -41,6 +53,7 @@ def guesses(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
 
 
 Columns = dict[str, list[Any]]
+Marks = dict[frozenset[str], set[int]]
 
 
 def _parts(ground: Ground, columns: Columns) -> Iterator[Bool]:
@@ -67,6 +80,7 @@ def _tells(variable: Variable) -> bool:
 
 def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
     """Yield what is so of the fields of one label."""
+    marks = _marked(ground)
     labelled: dict[str, list[Variable]] = {}
     for variable in ground.state:
         label = variable.name.split(".", 2)[2:]
@@ -78,7 +92,7 @@ def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
         for other in of:
             for those in few:
                 if other not in those:
-                    yield from _until(those, other, columns)
+                    yield from _until(those, other, columns, marks)
         flags = [v for v in of if v.sort == "Bool"]
         for one, other in itertools.permutations(flags, 2):
             pairs = list(zip(columns[one.name], columns[other.name], strict=True))
@@ -89,14 +103,35 @@ def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
                 yield negate(all_of(a, b))
 
 
-def _until(those: Sequence[Variable], other: Variable, columns: Columns) -> Iterator[Bool]:
+def _until(
+    those: Sequence[Variable], other: Variable, columns: Columns, marks: Marks
+) -> Iterator[Bool]:
     """Yield that a field is as at the start while others together hold less than it took."""
     beside, start = columns[other.name], columns[other.name][0]
     held = [*map(sum, zip(*(columns[v.name] for v in those), strict=True))]
     took = [much for much, value in zip(held, beside, strict=True) if value != start]
-    if took and min(took) > min(held):
-        together = total(cast("IntTerm", v.term()) for v in those)
-        yield implies(together < min(took), equal(other.term(), start))
+    enough = [min(took)] if took else _marks(marks, those)
+    for much in enough:
+        if much > min(held):
+            together = total(cast("IntTerm", v.term()) for v in those)
+            yield implies(together < much, equal(other.term(), start))
+
+
+def _marked(ground: Ground) -> Marks:
+    """Return the plain numbers that the rules compare things with, by what these speak of."""
+    roots = [v for of in ground.updates.values() for v in of.values()]
+    found: Marks = {}
+    for term in parts_of(*roots):
+        if term.op in ("<", "<="):
+            for mark, other in (term.args, term.args[::-1]):
+                if isinstance(mark, int) and isinstance(other, Term):
+                    found.setdefault(variables_of(other), set()).add(mark)
+    return found
+
+
+def _marks(marks: Marks, those: Sequence[Variable]) -> list[int]:
+    names = {v.name for v in those}
+    return sorted({mark for of, at in marks.items() if names <= of for mark in at})
 
 
 def _order(ground: Ground, columns: Columns) -> Iterator[Bool]:
