@@ -102,6 +102,8 @@ class Aim:
 
     def _whole(self, begun: Trace) -> Iterator[Trace]:
         whole = self.wander.play(begun, wild=0, kept=len(begun.moves))
+        if whole is None:  # its last steps may show the same in another way
+            whole = self.wander.play(begun, wild=0)
         if whole is not None:
             yield whole
 

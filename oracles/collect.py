@@ -35,6 +35,8 @@ __all__ = ["Collected", "Effort", "Tell", "collect", "untold"]
 G = TypeVar("G", bound=Goal)
 # Of so many prizes one is made first, so that Plays that wander know how some end.
 _SOME = 5
+# As many batches running that reach nothing new are enough.
+_DRY = 2
 # Told what is at work, how many goals are decided, and how many there are.
 Tell = Callable[[str, int, int], None]
 
@@ -165,13 +167,16 @@ class _Collecting:
         return found
 
     def _batches(self, most: int) -> None:
+        """Let Plays wander, until some batches running reach nothing new."""
+        dry = 0
         for number in range(most):
             self.tell(f"wandering {number + 1}")
             begun = list(self.traces)
-            new = 0
-            for trace in self.wander.batch(self.effort.batch, begun):
-                new += len(self._add(trace))
-            if not new:
+            new = sum(
+                len(self._add(one)) for one in self.wander.batch(self.effort.batch, begun)
+            )
+            dry = 0 if new else dry + 1
+            if dry == _DRY:
                 return
 
     def _set_aside(self) -> None:
