@@ -212,9 +212,13 @@ class Synthesis:
                 if row.amount == target.amount:
                     one = row_target(row, self.game)
                     self._search(one, count, seed, brief, plays, seen)
+        if seed and len(plays) < count:
+            # Where a seed leads into what is hard, the plain order has the rest.
+            easy = dataclasses.replace(self.effort, in_vain=_HARD, proves=False)
+            self._search(target, count, seed, easy, plays, seen)
         if len(plays) >= count:
             return Finding(target, tuple(plays), True)
-        return self._search(target, count, seed, self.effort, plays, seen)
+        return self._search(target, count, 0, self.effort, plays, seen)
 
     def _search(
         self,
