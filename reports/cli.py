@@ -20,6 +20,7 @@ from .drive_command import drive
 from .faults import end_in_order_when_terminated, leave, told
 from .gate_command import gate
 from .judge_command import judge
+from .mutate_command import mutate
 from .options import (
     CORES,
     Edition,
@@ -33,7 +34,6 @@ from .options import (
     ReadingsOrAny,
     as_folder,
 )  # fmt: skip
-from .mutate_command import mutate
 from .report_command import report
 from .schema_command import schema
 from .suite_command import suite
