@@ -10,7 +10,7 @@ every worker and raises KeyboardInterrupt; nothing of what they were at is kept.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from .sanity import check_property
 from .verdict import Outcome, Verdict
 from .workbench import Answers, Workbench
 
-__all__ = ["Memory", "Task", "Work", "run"]
+__all__ = ["Memory", "Task", "Then", "Work", "run"]
 
 
 @dataclass
@@ -113,18 +113,25 @@ class _Fault:
     theirs: bool
 
 
+Then = Callable[[int, object], Sequence[Work]]
+"""What is to be done next, once there is the result of the task of that number."""
+
+
 def run(
-    tasks: Sequence[Work],
+    work: Sequence[Work],
     *,
     jobs: int = 1,
     budget: Budget | None = None,
     listener: Listener = silent,
+    then: Then = lambda number, result: (),
 ) -> tuple[Any, ...]:
     """Decide every task, ``jobs`` at a time; the listener hears of each as it goes.
 
-    Returns their verdicts, or what else a task comes to. Raises KeyboardInterrupt on Ctrl-C,
-    BadInput where a game of somebody's own fails, WorkerError for a fault of ours in a worker.
+    Returns their verdicts, or what else a task comes to, and then those of what ``then`` added.
+    Raises KeyboardInterrupt on Ctrl-C, BadInput where a game of somebody's own fails,
+    WorkerError for a fault of ours in a worker.
     """
+    tasks = list(work)
     results: dict[int, object] = {}
     waiting = sorted(range(len(tasks)), key=lambda number: -tasks[number].weight)
     library: list[Mapping[Any, Any]] = []
@@ -144,13 +151,18 @@ def run(
                     continue
                 results[number] = event.result()
                 library.append(event.learned)
+                added = then(number, event.result())
+                waiting += range(len(tasks), len(tasks) + len(added))
+                tasks += added
                 if not worker.process.is_alive():
                     worker.stop()
                     team[position] = worker = _Worker(budget or Budget())
-                if waiting:
-                    following = _next(tasks, waiting, tasks[number].game)
-                    waiting.remove(following)
-                    worker.give(following, tasks, library)
+                for idle in team:
+                    if waiting and idle.busy is None:
+                        at = tasks[number].game if idle is worker else ""
+                        following = _next(tasks, waiting, at)
+                        waiting.remove(following)
+                        idle.give(following, tasks, library)
     finally:
         for worker in team:
             worker.stop()

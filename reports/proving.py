@@ -166,68 +166,86 @@ def prove_all(
     beside = [looking(request, witness) for request in requests]
     total = sum(len(request.claims) + len(request.reachable) for request in requests)
     total += sum(len(one.work) for one in beside) + len(requests)
-    campaign = partial(run, jobs=jobs, budget=Budget(seconds=timeout))
     with watching(console, total) as listener:
-        judged, found = _decide(requests, beside, campaign, listener)
-        sanity = _look(found, judged, campaign, listener)
+        campaign = partial(run, jobs=jobs, budget=Budget(seconds=timeout))
+        judged, sanity = _Deciding(requests, beside, listener).by(campaign)
     return Result(judged, tuple(requests), sanity, time.perf_counter() - began, date)
 
 
-_Campaign = Callable[..., tuple[Any, ...]]
-_Beside = tuple[Looking, GameSanity | None, tuple[Kept, ...]]
+class _Deciding:
+    """Every claim of every request, and what is looked for beside them and after them."""
 
+    def __init__(
+        self, requests: Sequence[Request], beside: Sequence[Looking], listener: Listener
+    ) -> None:
+        self.requests, self.beside, self.listener = requests, beside, listener
+        self.asked = [one for r in requests for one in (*_to_prove(r), *_to_reach(r))]
+        self.work: list[Work] = [work for *_, work in self.asked]
+        self.owners = [request for request, *_ in self.asked]
+        for each in beside:
+            self.work += each.work
+            self.owners += [each.request for _ in each.work]
+        self.came: dict[int, Any] = {}
+        self.sanity: dict[tuple[str, str], Sanity] = {}
+        self.late: list[Request] = []
 
-def _decide(
-    requests: Sequence[Request],
-    beside: Sequence[Looking],
-    campaign: _Campaign,
-    listener: Listener,
-) -> tuple[tuple[Judged, ...], tuple[_Beside, ...]]:
-    """Decide every claim of every request; look, meanwhile, for what needs no verdict."""
-    asked: list[tuple[Request, Property, Expected, Work]] = []
-    for request in requests:
-        asked += [*_to_prove(request), *_to_reach(request)]
-    work = [*(one for *_, one in asked), *(one for each in beside for one in each.work)]
-    sanity: dict[tuple[str, str], Sanity] = {}
+    def by(
+        self, campaign: Callable[..., tuple[Any, ...]]
+    ) -> tuple[tuple[Judged, ...], tuple[GameReport, ...]]:
+        """Return what is judged, and the sanity of each request."""
+        results = campaign(self.work, listener=self._hear, then=self._then)
+        later = results[len(self.work) :]
+        judged = tuple(one for request in self.requests for one in self._judged(request))
+        return judged, tuple(self._report(each, later) for each in self.beside)
 
-    def hear(event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         if isinstance(event.sanity, Sanity):
-            sanity[event.game, event.property] = event.sanity
-        listener(event)
+            self.sanity[event.game, event.property] = event.sanity
+        self.listener(event)
 
-    results = iter(campaign(work, listener=hear))
-    judged = tuple(
-        Judged(game, claim, next(results), expected, sanity.get((game.id, claim.id)))
-        for game, claim, expected in ((r.game, c, e) for r, c, e, _ in asked)
-    )
-    return judged, tuple((one, *one.found(results)) for one in beside)
+    def _then(self, number: int, result: object) -> Sequence[Work]:
+        """Return what is left to look for in a game, once there are all its verdicts."""
+        if number >= len(self.work):
+            return ()
+        self.came[number] = result
+        request = self.owners[number]
+        if not all(n in self.came for n, by in enumerate(self.owners) if by is request):
+            return ()
+        (each,) = (one for one in self.beside if one.request is request)
+        left = each.rest(self._found(each)[0], self._judged(request))
+        self.late += [request] if left else []
+        return (left,) if left else ()
 
+    def _judged(self, request: Request) -> tuple[Judged, ...]:
+        return tuple(
+            Judged(
+                by.game,
+                claim,
+                self.came[number],
+                expected,
+                self.sanity.get((by.game.id, claim.id)),
+            )
+            for number, (by, claim, expected, _) in enumerate(self.asked)
+            if by is request
+        )
 
-def _look(
-    beside: Sequence[_Beside],
-    judged: Sequence[Judged],
-    campaign: _Campaign,
-    listener: Listener,
-) -> tuple[GameReport, ...]:
-    """Return the sanity of each request: whether what its verdicts speak of can come about."""
-    left = {
-        one.request.game.id: work
-        for one, found, _ in beside
-        if (work := one.rest(found, [each for each in judged if each.game is one.request.game]))
-    }
-    results = dict(zip(left, campaign(list(left.values()), listener=listener), strict=True))
-    return tuple(
-        report(
-            one.request.game,
-            (each for each in judged if each.game is one.request.game),
-            later
-            if isinstance(later := results.get(one.request.game.id), GameSanity)
-            else found,
-            fixed=bool(one.request.readings or one.request.edition),
+    def _found(self, each: Looking) -> tuple[GameSanity | None, tuple[Kept, ...]]:
+        return each.found(
+            self.came[number]
+            for number in range(len(self.asked), len(self.work))
+            if self.owners[number] is each.request
+        )
+
+    def _report(self, each: Looking, later: Sequence[object]) -> GameReport:
+        request, (found, kept) = each.request, self._found(each)
+        of_all = dict(zip(map(id, self.late), later, strict=True)).get(id(request))
+        return report(
+            request.game,
+            self._judged(request),
+            of_all if isinstance(of_all, GameSanity) else found,
+            fixed=bool(request.readings or request.edition),
             kept=kept,
         )
-        for one, found, kept in beside
-    )
 
 
 def _to_prove(request: Request) -> Iterator[tuple[Request, Property, Expected, Work]]:
