@@ -383,6 +383,7 @@ def test_bad_usage(arguments):
     assert "Error" in shown.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="has no such file")
 def test_an_edition_is_read_once_so_that_it_may_be_a_pipe():
     edition = (ROOT / "models" / "editions" / "colour-collector.toml").read_bytes()
@@ -487,6 +488,7 @@ def test_ctrl_c_in_a_question_to_z3_is_no_answer():
         NEVER.check(solver)
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_an_object_is_let_go_of_is_not_lost():
     """Python cannot raise it there, and would go on."""
 
@@ -599,6 +601,7 @@ def test_an_output_that_lacks_letters_gets_the_others(encoding):
     assert errors == ""
 
 
+@pytest.mark.slow
 def test_json_is_utf8_on_any_output():
     process = subprocess.run(
         [

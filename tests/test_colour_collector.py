@@ -430,6 +430,7 @@ def broken_claims(game, play):
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(legal_plays())
 def test_every_property_holds_of_random_plays_of_a_small_copy(play):
@@ -462,6 +463,7 @@ def test_other_picks_of_the_player_show_the_same(play):
     assert as_picked == otherwise
 
 
+@pytest.mark.slow
 def test_random_plays_come_to_every_rule():
     seen = set()
 

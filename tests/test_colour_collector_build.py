@@ -261,6 +261,7 @@ def random_plays():
     return [play_at_random(seed) for seed in range(40)]
 
 
+@pytest.mark.slow
 def test_the_build_plays_every_script_as_playproof_says():
     build = Build()
     found = {row: first_difference(build.answer, played, row) for row, played in scripts()}

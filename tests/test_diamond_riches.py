@@ -396,6 +396,7 @@ def drawn_reveal(draw, p, s, rule):
     return Nothing()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_every_property_but_the_two_that_depend_holds_on_any_play(data):

@@ -100,6 +100,7 @@ def test_random_plays_have_every_event(plays: list[list[Asked]]) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_fault_is_noticed(plays: list[list[Asked]]) -> None:
     unnoticed = []
     for fault in faults():

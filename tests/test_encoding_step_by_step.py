@@ -24,7 +24,7 @@ from playproof.proofs.slices import Slices
 from . import colour_collector_plays, diamond_riches_plays
 
 PLAYS = {
-    "colour-collector": (colour_collector_plays.SMALL, colour_collector_plays.legal_steps, 40),
+    "colour-collector": (colour_collector_plays.SMALL, colour_collector_plays.legal_steps, 60),
     "diamond-riches": (diamond_riches_plays.GAME, diamond_riches_plays.legal_steps, 100),
 }
 
@@ -147,6 +147,7 @@ class Comparison:
         return {one for one in wanted if not self.fired[one]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYS)
 def test_every_rule_under_every_choice_of_its_readings_is_encoded_as_it_is(name):
     game, legal_steps, plays = PLAYS[name]

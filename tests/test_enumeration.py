@@ -261,6 +261,7 @@ def test_both_sides_agree_on_whether_plays_end_and_after_how_many_steps():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "copy", "claims"),
     [
@@ -370,6 +371,7 @@ def test_every_two_choices_that_go_together_are_taken_together_in_some_copy(name
     assert missing == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", game_ids())
 def test_the_copies_give_what_is_pinned_and_break_what_is_expected(name):
     game = load_game(name)

@@ -100,6 +100,7 @@ def test_no_name_is_reserved(word):
     assert SIMPLE.fullmatch(plain)
 
 
+@pytest.mark.slow
 @each_file
 def test_every_symbol_of_a_file_is_plain(name, language):
     symbols = list(symbols_of(text_of(name, language)))
@@ -248,6 +249,7 @@ def test_moxi_and_vmt_say_the_same(name):
         assert solver.check() == z3.unsat, here
 
 
+@pytest.mark.slow
 def test_files_are_the_same_from_run_to_run():
     code = (
         "from hashlib import sha256\n"
@@ -459,6 +461,7 @@ def test_what_is_exported_is_proved_again_with_the_same_verdicts(game):
     }
 
 
+@pytest.mark.slow
 def test_a_property_of_a_real_game_is_proved_again_from_its_export():
     system = exported(encode(GAMES["colour-collector"]), ["boosters-cap"])
 
@@ -640,6 +643,7 @@ def test_what_is_fixed_is_folded_in(tmp_path):
     assert "; Fixed by an edition: jar, amount." in made.output
 
 
+@pytest.mark.slow
 def test_what_a_property_depends_on_can_be_left_out():
     asked = ["diamond-riches", "--to", "vmt", "--property", "prize-game-once"]
     whole, spared = (run(*asked, *more).output for more in ([], ["--except"]))

@@ -140,6 +140,7 @@ def differing_plays(game, verdict):
     return play, beside.play
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "given"),
     [

@@ -491,6 +491,7 @@ def test_findings_go_where_output_goes_while_progress_is_on_the_terminal(log, ri
     assert b"not JSON" not in shown
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_ends_it(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"{}\n" * 100_000)

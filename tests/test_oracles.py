@@ -285,6 +285,7 @@ def test_what_lucky_dip_cannot_pay_is_proved() -> None:
     assert {answer.answer for answer in finding.verdict.answers} == {"unsat"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["£3", "£5.01"])
 def test_amounts_that_no_play_of_colour_collector_pays(text: str, collector: Synthesis) -> None:
     finding = collector.find(parse_target(text, collector.edition))
@@ -298,6 +299,7 @@ def test_three_pounds_are_out_of_reach_in_diamond_riches(riches: Synthesis) -> N
     assert finding.verdict.outcome is Outcome.PROVED
 
 
+@pytest.mark.slow
 def test_every_row_has_a_script_that_wins_it_alone(collector: Synthesis) -> None:
     edition = collector.edition
     targets = parse_targets("all", edition)
@@ -343,11 +345,13 @@ def last_state(by: Synthesis, play: Play) -> Any:
     return last.s
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["£1", "£7", "£5.01", "£15 (£6 + £9)", "£46 (£16 + £30)"])
 def test_what_diamond_riches_never_pays(text: str, riches: Synthesis) -> None:
     assert riches.find(parse_target(text, riches.edition)).unreachable
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["£4 (red)", "£8 (red)", "£50 (Prize Game)"])
 def test_five_scripts_of_diamond_riches_differ(text: str, riches: Synthesis) -> None:
     target = parse_target(text, riches.edition)
@@ -363,6 +367,7 @@ def test_another_seed_gives_another_script_first(riches: Synthesis) -> None:
     assert len(first) >= 3
 
 
+@pytest.mark.slow
 def test_what_was_asked_before_changes_nothing(riches: Synthesis) -> None:
     target = parse_target("£58 (red + £50 Prize Game)", riches.edition)
     fresh = Synthesis(riches.edition)

@@ -105,6 +105,7 @@ def test_a_step_of_the_encoding_is_a_step_of_the_rules(game, data):
     assert [_value(update, values) for update in formula.updates] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", game_ids())
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())

@@ -646,6 +646,7 @@ def test_one_solver_is_enough_where_no_other_is_installed(written):
     assert judge(proof, ["z3"], answers_to([proof], ["z3"])).standing is Standing.CONFIRMED
 
 
+@pytest.mark.slow
 def test_a_proof_of_a_game_whose_claims_were_taken_apart_holds_together(tmp_path):
     """What a rule does to all ladders is hard for cvc5 at once: it is asked one by one."""
     claim = DIAMOND_RICHES.property("own-ladder-only")

@@ -64,6 +64,7 @@ def test_proofs_are_confirmed_where_models_cannot_be_imported(written):
         assert fingerprint[:16] in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_proof_filed_under_another_name_is_said_to_state_what_it_states(tmp_path):
     found = prove(LUCKY_DIP, "in-range")
     filing.file_certificate(
@@ -105,6 +106,7 @@ def test_comparing_with_a_game_needs_the_models(written):
     assert "--against needs the models, and they cannot be imported here" in ran.stderr
 
 
+@pytest.mark.slow
 def test_json_says_the_same_and_keeps_times_apart(written):
     ran = recheck(written / DIP, "--format", "json", "--against", given.REFERENCE)
     facts = json.loads(ran.stdout)
@@ -133,6 +135,7 @@ def test_a_proof_that_is_wrong_ends_in_one(written, tmp_path):
     assert "fails-under is what is left out does not hold" in " ".join(ran.stdout.split())
 
 
+@pytest.mark.slow
 def test_another_statement_than_the_games_ends_in_one(written, tmp_path):
     out = given.copy(written, tmp_path)
     given.change(out / DIP / "in-range", says="Nothing is in its range.")
@@ -290,6 +293,7 @@ def test_a_solver_that_crashes_costs_one_answer(monkeypatch):
     assert len(heard) == 4
 
 
+@pytest.mark.slow
 def test_proofs_that_cvc5_writes_are_stored_and_their_holes_counted(written, tmp_path):
     ran = recheck(written / DIP / "stars-carry", "--proofs", tmp_path / "one")
     recheck(written / DIP / "stars-carry", "--proofs", tmp_path / "two", "--jobs", 1)

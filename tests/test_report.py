@@ -11,9 +11,9 @@ import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import Result
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -335,7 +335,7 @@ def test_a_folder_without_results_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert said.count("\n") == 1
 
 
-def run(arguments: list[str]) -> Result:
+def run(arguments: list[str]) -> Any:
     """Run a command."""
     return CliRunner().invoke(app, arguments)
 

@@ -91,6 +91,7 @@ def test_a_prize_that_takes_too_many_steps_is_left_open_with_the_steps_it_takes(
     assert re.search("takes 608 steps at least.* more than 512 are not looked", finding.remark)
 
 
+@pytest.mark.slow
 def test_a_proof_that_a_prize_is_out_of_reach_is_written_for_others_to_check(
     tmp_path: Path,
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_proof_that_a_prize_is_out_of_reach_is_written_for_others_to_check(
     assert "1 confirmed" in again.output
 
 
+@pytest.mark.slow
 def test_script_says_that_it_ran_out_of_time() -> None:
     shown = CliRunner().invoke(
         app, ["script", "diamond-riches", "--prize", "£4 (red)", "--timeout", "0.001"]

@@ -79,6 +79,7 @@ def every_play(ground):
 # What is covered, and what is not
 
 
+@pytest.mark.slow
 def test_the_goals_covered_are_those_that_any_play_at_all_reaches(edition, folder, coverage):
     plays = every_play(Ground(edition))
     reached = {goal for trace in plays for goal in coverage.of(trace)}
@@ -140,6 +141,7 @@ def test_what_plays_show_is_kept_only_where_every_step_keeps_it(edition):
             assert claim.holds(ground.p, GAME.state_shape().of(plain), None) is True
 
 
+@pytest.mark.slow
 def test_goals_are_read_off_the_rules_of_any_game():
     found = {}
     for game in ("colour-collector", "diamond-riches"):
@@ -186,6 +188,7 @@ def test_the_same_is_made_again_byte_for_byte(edition, folder, tmp_path):
     assert {goal.verdict for goal in other.goals} == {"covered", "impossible"}
 
 
+@pytest.mark.slow
 def test_larger_sizes_reach_goals_more_often_and_a_number_is_kept_to(edition, folder, tmp_path):
     small = load(folder).suite
     large = build(Ground(edition), tmp_path, size="large")

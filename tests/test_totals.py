@@ -90,6 +90,7 @@ _NOTHING = Change(0, 0, 0, frozenset({0}), frozenset())
 # Totals of Diamond Riches
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None, derandomize=True)
 @example(1234)
 @example(123)
@@ -134,6 +135,7 @@ def confirmed(finding: Finding) -> bool:
     return finding.unreachable and given == {(s, n) for s in ("z3", "cvc5") for n in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["£7.77", "£1,234.56", "£999,999.99"])
 def test_pence_are_out_of_reach_in_both_games_however_large_the_amount(
     riches: Synthesis, collector: Synthesis, text: str
@@ -142,6 +144,7 @@ def test_pence_are_out_of_reach_in_both_games_however_large_the_amount(
         assert confirmed(by.find(parse_target(text, by.edition)))
 
 
+@pytest.mark.slow
 def test_a_large_whole_amount_is_out_of_reach_where_pot_and_ladders_cannot_make_it(
     riches: Synthesis,
 ) -> None:

@@ -120,6 +120,7 @@ def test_json_says_the_same_but_for_times():
     assert [one["verdict"] for one in file["properties"]] == ["safe"] * 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_that_is_at_work(tmp_path: Path):
     path = tmp_path / "endless.vmt"
     path.write_text(ENDLESS)

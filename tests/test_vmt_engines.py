@@ -131,6 +131,7 @@ def test_a_program_of_two_loops_is_proved_by_shapes():
     assert stands(system, 0, answer)
 
 
+@pytest.mark.slow
 def test_words_may_be_proved_as_numbers():
     """x + y = 20 throughout, over words; as far as x > 0, neither wraps around."""
     text = """(declare-fun x () (_ BitVec 8)) (declare-fun y () (_ BitVec 8))
@@ -296,6 +297,7 @@ def test_an_equation_that_steps_do_not_keep_names_nothing():
     assert isinstance(attack("steps", Question(system, [0])), Unsafe)
 
 
+@pytest.mark.slow
 def test_invariants_by_cases_need_parity_at_times():
     system = load("safe/turns.vmt")
     answer = attack("shapes", Question(system, [0]))

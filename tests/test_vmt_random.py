@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -200,6 +201,7 @@ def stands(system: System, answer: Answer) -> bool:
     return bool(complete(system, 0, answer, 10.0).moments)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small, st.booleans(), st.booleans())
 def test_no_engine_is_wrong(one: Small, words: bool, wired: bool):
