@@ -111,9 +111,24 @@ class Search:
         self, rule: str, condition: Bool, told: Callable[[Trace], Found | None]
     ) -> Found | None:
         """Return a Play that goes on plainly after the step."""
+        for trace, prefix, moves, _ in self._coming(
+            rule, condition, self.ground.revealed[rule]
+        ):
+            begun = self.ground.along(trace.upto(prefix), moves)
+            found = begun and self._ended(begun, told)
+            if found:
+                return found
+        return None
+
+    def _coming(
+        self, rule: str, condition: Bool, variables: Sequence[Variable], anywhere: bool = False
+    ) -> Iterator[tuple[Trace, int, list[Move], int]]:
+        """Yield moves that come to a condition at a rule: the last of them is its step.
+
+        Each comes with the Play they leave, after how many steps, and how many were asked for.
+        """
         for window, asked in zip(_WINDOWS, _ASKED, strict=True):
-            for trace, number in self._tried(rule, window, condition):
-                variables = self.ground.revealed[rule]
+            for trace, number in self._tried(rule, window, condition, anywhere):
                 prefix, along, unknowns, wanted = self._wanted(
                     trace, number, window, rule, variables, condition
                 )
@@ -122,13 +137,9 @@ class Search:
                 asked -= 1
                 moves = self._asked(trace, prefix, along, unknowns, wanted, rule, variables)
                 if moves is not None:
-                    begun = self.ground.along(trace.upto(prefix), moves)
-                    found = begun and self._ended(begun, told)
-                    if found:
-                        return found
+                    yield trace, prefix, moves, window
                 if asked <= 0:
                     break
-        return None
 
     def _to_the_end(
         self, rule: str, condition: Bool, told: Callable[[Trace], Found | None]
@@ -175,25 +186,14 @@ class Search:
     def _by_refusal(self, rule: str, condition: Bool) -> Found | None:
         """Return a Play with a place at which a step by a rule is wrongly accepted."""
         variables = tuple(_wider(v) for v in self.ground.revealed[rule])
-        for window, asked in zip(_WINDOWS, _ASKED, strict=True):
-            for trace, number in self._tried(rule, window, condition, anywhere=True):
-                prefix, along, unknowns, wanted = self._wanted(
-                    trace, number, window, rule, variables, condition
-                )
-                if wanted is False:
-                    continue
-                asked -= 1
-                moves = self._asked(trace, prefix, along, unknowns, wanted, rule, variables)
-                if moves is not None:
-                    before = self.ground.along(trace.upto(prefix), moves[:-1])
-                    if before and window == 1:
-                        return Found(trace, len(before.moves), moves[-1])
-                    found = before and self._ended(before, self._refusing(before, moves[-1]))
-                    if found:
-                        self.known.append(found.trace)
-                        return found
-                if asked <= 0:
-                    break
+        for trace, prefix, moves, window in self._coming(rule, condition, variables, True):
+            before = self.ground.along(trace.upto(prefix), moves[:-1])
+            if before and window == 1:
+                return Found(trace, len(before.moves), moves[-1])
+            found = before and self._ended(before, self._refusing(before, moves[-1]))
+            if found:
+                self.known.append(found.trace)
+                return found
         return None
 
     def _tried(
