@@ -105,7 +105,7 @@ class Effort:
     Counted, not timed, so that the same question always has the same answer.
     """
 
-    steps: int = 512
+    steps: int = 1024
     counts: int = 16
     paths: int = 12
     side_by_side: int = 5

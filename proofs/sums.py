@@ -20,7 +20,7 @@ __all__ = ["Sums", "sums_of"]
 # Sums of more units are not worked out, nor are sums of more changes counted: these may be
 # possible.
 _BITS = 4_000_000
-_MOST = 512
+_MOST = 1024
 
 
 class Sums:
