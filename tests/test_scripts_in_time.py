@@ -88,7 +88,9 @@ def test_a_prize_that_takes_too_many_steps_is_left_open_with_the_steps_it_takes(
     finding = riches.find(parse_target("£12,000,000 (Prize Game)", riches.edition))
     assert not finding.unreachable
     # 1,200 spins of at most £10,000, six spins before them, the Prize Game's start and the end
-    assert re.search("takes 1208 steps at least.* more than 1024 are not looked", finding.remark)
+    assert re.search(
+        "takes 1208 steps at least.* more than 1024 are not looked", finding.remark
+    )
 
 
 @pytest.mark.slow
