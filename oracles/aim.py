@@ -25,7 +25,7 @@ from ..models.system import Step
 from ..proofs.encoding import NEXT
 from ..proofs.evaluate import Evaluation
 from .asks import asks_of_state
-from .climb import Climb
+from .climb import Climb, places_of
 from .coverage import used
 from .goals import Again, Goal, Long, Losing, Moment, Passage
 from .ground import Ground, Trace
@@ -110,12 +110,7 @@ class Aim:
     def _used_more(self, goal: Long, known: Sequence[Trace], tries: int) -> Iterator[Trace]:
         """Yield Plays changed until they use more of a source of length than usual."""
         for rule in self._using(goal.source):
-            places = [
-                (trace, number)
-                for trace in known
-                for number, taken in enumerate(trace.rules)
-                if taken == rule
-            ]
+            places = places_of(rule, known)
             if places:
                 apart = partial(self._short_of, goal)
                 for reached in self.climb.nearing(places, apart, known, tries):

@@ -20,7 +20,7 @@ from .ground import Ground, Move, Trace
 from .near import distance
 from .wander import Wander
 
-__all__ = ["Climb"]
+__all__ = ["Climb", "places_of"]
 
 # Steps that are looked at, and those nearest that are kept.
 _PLACES, _NEAREST = 400, 12
@@ -43,12 +43,7 @@ class Climb:
         self, rule: str, condition: Bool, known: Sequence[Trace], tries: int
     ) -> Iterator[Trace]:
         """Yield beginnings of Plays whose last step is by a rule and meets a condition."""
-        places = [
-            (trace, number)
-            for trace in known
-            for number, taken in enumerate(trace.rules)
-            if taken == rule
-        ]
+        places = places_of(rule, known)
         if places:
             yield from self.nearing(places, self._apart(rule, condition), known, tries)
 
@@ -159,3 +154,13 @@ class Climb:
 
 def _where(trace: Trace, rule: str) -> list[int]:
     return [number for number, taken in enumerate(trace.rules) if taken == rule]
+
+
+def places_of(rule: str, known: Sequence[Trace]) -> list[tuple[Trace, int]]:
+    """Return where a rule is taken: each Play with the number of steps before it."""
+    return [
+        (trace, number)
+        for trace in known
+        for number, taken in enumerate(trace.rules)
+        if taken == rule
+    ]
