@@ -18,7 +18,7 @@ from rich.progress import (
 
 from ..proofs.events import Event, Listener, silent
 
-__all__ = ["bar_above", "watching"]
+__all__ = ["bar_above", "counting_bar", "watching"]
 
 
 def bar_above(console: Console, *columns: ProgressColumn) -> Progress:
@@ -36,13 +36,7 @@ def watching(console: Console, total: int) -> Iterator[Listener]:
     if not console.is_terminal:
         yield silent
         return
-    columns = (
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counting_bar(console) as progress:
         bar = progress.add_task("", total=total)
         at_work: dict[tuple[str, str], str] = {}
 
@@ -63,3 +57,14 @@ def _doing(event: Event) -> str:
     if event.kind == "engine":
         return f"({event.detail})"
     return f"(checked by {event.detail})" if event.kind == "rechecked" else "(…)"
+
+
+def counting_bar(console: Console) -> Progress:
+    """Return a bar that says how many are done, in what time, and what is at work."""
+    columns = (
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    return Progress(*columns, console=console, transient=True)

@@ -11,13 +11,6 @@ from pathlib import Path
 import msgspec
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +20,7 @@ from ..oracles.ground import Ground
 from ..oracles.suite import INDEX, Suite
 from ..oracles.suite_making import build
 from .faults import Exit
+from .progress import counting_bar
 from .request import clash, game_of, readings_for
 from .words import seconds, some
 
@@ -113,13 +107,7 @@ def _watching(console: Console) -> Iterator[Tell]:
     if not console.is_terminal:
         yield untold
         return
-    columns = (
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counting_bar(console) as progress:
         bar = progress.add_task("", total=None)
 
         def tell(what: str, decided: int, of: int) -> None:
