@@ -1,0 +1,1 @@
+"""The rules compiled to machine code, and logs judged by them in bulk."""
