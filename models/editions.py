@@ -20,13 +20,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ..errors import BadInput
-from .setting import Setting, allowed, figures_of, parameters_of, readings_of, settle
+from .setting import Setting, figures_of, parameters_of, read, readings_of, settle
 from .shape import FieldShape
 from .system import Game
 from .tomlfile import TomlFile, read_toml
@@ -68,6 +69,12 @@ class Edition:
     sources: Mapping[str, str]
     prizes: tuple[PrizeRow, ...]
 
+    @cached_property
+    def settled(self) -> Any:
+        """The game's setting, with the first choice of every reading."""
+        setting = self.game.setting
+        return settle(setting, self.parameters, default_readings(setting))[0]
+
 
 class _Value(msgspec.Struct, forbid_unknown_fields=True):
     value: Any
@@ -95,10 +102,13 @@ def default_readings(
     says so. Raises KeyError and ValueError for a taken reading or choice that does not exist.
     """
     chosen = dict(taken or {})
+    settled = settle(setting, None, chosen)[0]
     for name, ways in readings_of(setting).items():
         if name not in chosen:
-            fits = (c for c in ways.choices if allowed(setting, {**chosen, name: c}))
-            chosen[name] = next(fits, ways.choices[0])
+            ways_on = [read(settled, name, choice) for choice in ways.choices]
+            fits = (one for one in ways_on if one.constraint() is not False)
+            settled = next(fits, ways_on[0])
+            chosen[name] = getattr(settled, name.replace("-", "_")).name
     return {name: chosen[name] for name in readings_of(setting)} | chosen
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "parameter_clauses_of",
     "parameter_scalars",
     "parameters_of",
+    "read",
     "reading",
     "readings_of",
     "settle",
@@ -80,6 +81,12 @@ class ReadingShape:
     meaning: str
     clauses: tuple[str, ...]
     says: tuple[str, ...]
+
+    def index(self, choice: str) -> int:
+        """Return the number of a choice, from 0; ValueError if there is none of that name."""
+        if choice not in self.choices:
+            raise ValueError(f"{choice!r} is not among {', '.join(self.choices)}")
+        return self.choices.index(choice)
 
 
 @dataclass(frozen=True)
@@ -206,7 +213,7 @@ def settle(
     for name, ways in readings_of(base).items():
         last = len(ways.choices) - 1
         index: Value = (
-            ways.choices.index(taken.pop(name))
+            ways.index(taken.pop(name))
             if name in taken
             else unknown(Variable(prefix + name, "Int", ways.meaning, 0, last))
         )
@@ -215,6 +222,13 @@ def settle(
         raise KeyError(", ".join([*given, *taken]))
     setting = dataclasses.replace(base, **filled)
     return setting, tuple(open_), all_of(limits, setting.constraint())
+
+
+def read(setting: S, reading: str, choice: str) -> S:
+    """Return a setting with one reading taken in one way; ValueError for no such choice."""
+    ways = readings_of(setting)[reading]
+    taken = Choice(ways.index(choice), ways.choices)
+    return dataclasses.replace(setting, **{reading.replace("-", "_"): taken})
 
 
 def allowed(setting: Setting, readings: Mapping[str, str]) -> bool:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from .algebra import Bool, Value, all_of, bool_variable, int_variable
@@ -60,13 +62,16 @@ class Variable:
     unit: str = ""
     choice: bool = False
 
-    def term(self, suffix: str = "") -> Value:
+    def term(self, suffix: str = "", prefix: str = "") -> Value:
         """Return the unknown of this name."""
         make: Callable[[str], Value] = int_variable if self.sort == "Int" else bool_variable
-        return make(self.name + suffix)
+        return make(f"{prefix}{self.name}{suffix}")
 
     def holds(self, value: Value) -> Bool:
         """Return whether a value is within the limits."""
+        if type(value) is int and self.sort == "Int":  # nearly always, in a replay
+            low, high = self.low, self.high
+            return (low is None or value >= low) and (high is None or value <= high)
         if self.sort == "Bool" or isinstance(value, bool):
             return True
         above: Bool = True if self.low is None else value >= self.low  # type: ignore[operator]
@@ -130,8 +135,19 @@ class Shape(Generic[T]):
 
     def build(self, value: Callable[[Variable], Value]) -> T:
         """Return an instance with each scalar as ``value`` says."""
-        source = iter([value(variable) for variable in self.variables])
-        return self.type(**{name: nest(axes, source) for name, axes in self._fields})
+        scalars = [value(variable) for variable in self.variables]
+        fields: dict[str, Any] = {}
+        at = 0
+        for name, axes in self._fields:
+            if not axes:
+                fields[name], at = scalars[at], at + 1
+            elif len(axes) == 1:
+                at, start = at + len(axes[0]), at
+                fields[name] = tuple(scalars[start:at])
+            else:
+                size = math.prod(map(len, axes))
+                fields[name], at = nest(axes, iter(scalars[at : at + size])), at + size
+        return self.type(**fields)
 
     def of(self, values: Mapping[str, Value]) -> T:
         """Return the instance with these values; KeyError names a missing one."""
@@ -147,17 +163,28 @@ class Shape(Generic[T]):
 
     def scalars(self, instance: T) -> dict[str, Value]:
         """Return the scalars of an instance by name, in the order of ``variables``."""
-        flat = [
-            scalar
-            for name, axes in self._fields
-            for scalar in spread(axes, getattr(instance, name), name)
-        ]
-        return dict(zip((variable.name for variable in self.variables), flat, strict=True))
+        return dict(zip(self._names, self._flat(instance), strict=True))
 
     def within_limits(self, instance: T) -> Bool:
         """Return whether every scalar is within its declared limits."""
-        scalars = self.scalars(instance)
-        return all_of(variable.holds(scalars[variable.name]) for variable in self.variables)
+        flat = zip(self.variables, self._flat(instance), strict=True)
+        return all_of(variable.holds(value) for variable, value in flat)
+
+    def _flat(self, instance: T) -> list[Value]:
+        flat: list[Value] = []
+        for name, axes in self._fields:
+            value = getattr(instance, name)
+            if not axes:
+                flat.append(value)
+            elif len(axes) == 1 and len(value) == len(axes[0]):
+                flat.extend(value)
+            else:
+                flat.extend(spread(axes, value, name))
+        return flat
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(variable.name for variable in self.variables)
 
 
 def shape_of(type_: type[T], setting: object) -> Shape[T]:

@@ -22,9 +22,8 @@ from typing import Any
 
 from ..errors import BadInput, unknown
 from ..models.algebra import Bool, Int, all_of, any_of, count_of
-from ..models.editions import Edition, PrizeRow, default_readings
+from ..models.editions import Edition, PrizeRow
 from ..models.money import pounds
-from ..models.setting import settle
 from ..models.system import Game, Reachable
 from ..proofs.spans import Reader, Span
 
@@ -134,7 +133,7 @@ def parse_targets(text: str, edition: Edition) -> tuple[Target, ...]:
 
 def claimed(edition: Edition) -> list[tuple[Reachable, Mapping[str, tuple[str, ...]]]]:
     """Return what a game's file says can be won under an edition: prizes as written, by id."""
-    p, rows = _concrete_setting(edition), len(edition.prizes)
+    p, rows = edition.settled, len(edition.prizes)
     return [(kind, kind.members(p, rows)) for kind in edition.game.reachable]
 
 
@@ -188,14 +187,9 @@ def _row(number: int, edition: Edition) -> Target:
 def _part_names(edition: Edition) -> dict[str, str]:
     """Return the names of a game's parts by how they may be written, in small letters."""
     game = edition.game
-    p = _concrete_setting(edition)
+    p = edition.settled
     parts: Mapping[str, Int] = game.goal.parts(p, game.start(p).s)
     return {name.lower(): name for name in parts}
-
-
-def _concrete_setting(edition: Edition) -> Any:
-    setting = edition.game.setting
-    return settle(setting, edition.parameters, default_readings(setting))[0]
 
 
 def _component(text: str, part: str, names: Mapping[str, str]) -> Component:

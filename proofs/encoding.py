@@ -105,13 +105,14 @@ class Encoding:
         """Return the unknown point whose variables end in a suffix."""
         state, tally = self._shapes
         return Point(
-            state.build(lambda v: dataclasses.replace(v, name="s." + v.name).term(suffix)),
-            tally.build(lambda v: dataclasses.replace(v, name="t." + v.name).term(suffix)),
+            state.build(lambda v: v.term(suffix, "s.")),
+            tally.build(lambda v: v.term(suffix, "t.")),
         )
 
     def reveal(self, rule: Rule, suffix: str = "") -> Any:
         """Return the unknown reveal of a rule."""
-        return self.game.reveal_shape(rule).build(lambda v: _of_reveal(rule, v).term(suffix))
+        prefix = _reveal_prefix(rule)
+        return self.game.reveal_shape(rule).build(lambda v: v.term(suffix, prefix))
 
     def reveal_variables(self, rule: Rule) -> tuple[Variable, ...]:
         """Return the variables of a rule's reveal, in the order of its shape."""
@@ -226,8 +227,11 @@ def _named(variables: Sequence[Variable], suffix: str) -> tuple[Variable, ...]:
 
 
 def _of_reveal(rule: Rule, variable: Variable) -> Variable:
-    name = f"r.{rule.reveal.__name__.lower()}.{variable.name}"
-    return dataclasses.replace(variable, name=name)
+    return dataclasses.replace(variable, name=_reveal_prefix(rule) + variable.name)
+
+
+def _reveal_prefix(rule: Rule) -> str:
+    return f"r.{rule.reveal.__name__.lower()}."
 
 
 def _reveals(game: Game) -> list[Variable]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from ...models.algebra import Value
 from ...models.drawing import Panel
@@ -93,12 +94,17 @@ class Clauses:
     """The clauses of a game's register, by id; of a game without one only ids are known."""
 
     def __init__(self, game: Game) -> None:
-        known = load_register(game.id).clauses if has_register(game.id) else ()
-        self._texts = {clause.id: clause.text for clause in known}
+        self._texts = _texts(game.id)
 
     def of(self, ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """Return ids with their texts, "" where there is none."""
         return tuple((id_, self._texts.get(id_, "")) for id_ in ids)
+
+
+@cache
+def _texts(game: str) -> Mapping[str, str]:
+    known = load_register(game).clauses if has_register(game) else ()
+    return {clause.id: clause.text for clause in known}
 
 
 def changes_of(
