@@ -50,7 +50,7 @@ Place = tuple[Trace, int]
 class Aim:
     """Finds Plays that reach one goal, from Plays that are known."""
 
-    def __init__(self, ground: Ground, wander: Wander, seed: int) -> None:
+    def __init__(self, ground: Ground, wander: Wander, seed: int | str) -> None:
         self.ground, self.wander = ground, wander
         self.random = random.Random(f"aim {seed}")
         self.climb = Climb(ground, wander, seed)

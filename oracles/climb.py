@@ -35,7 +35,7 @@ Place = tuple[Trace, int]
 class Climb:
     """Changes Plays until a step is as a condition says."""
 
-    def __init__(self, ground: Ground, wander: Wander, seed: int) -> None:
+    def __init__(self, ground: Ground, wander: Wander, seed: int | str) -> None:
         self.ground, self.wander = ground, wander
         self.random = random.Random(f"climb {seed}")
 

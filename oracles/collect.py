@@ -6,19 +6,20 @@
     4. what is left: Plays aimed at it, at first without a solver, and some more that wander
     5. what was set aside: a proof that no Play comes to it
 
-Efforts are counted, not timed, so the same edition, readings and seed give the same Plays.
+Efforts are counted, not timed, so the same edition, readings and seed give the same Plays, with
+any number of processes: each does a part (``oracles.parts``) with what was known when it was
+given out, and parts are given out in the same order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..proofs.verdict import Outcome
-from .aim import Aim
+from ..proofs.verdict import Outcome, Verdict
+from .abreast import abreast
 from .all_goals import goals_of, prizes_of
 from .coverage import Coverage
 from .goals import Again, Goal, Losing, Moment, Passage, Prize, Run
@@ -26,6 +27,7 @@ from .ground import Ground, Trace
 from .learnt import learnt_from
 from .marked import Marked
 from .never import Claimed, Never, broken_by
+from .parts import Aiming, Found, Wandering, Winning, Won
 from .possible import Excluded, Possible
 from .synthesis import Synthesis
 from .wander import Wander
@@ -33,10 +35,16 @@ from .wander import Wander
 __all__ = ["Collected", "Effort", "Tell", "collect", "untold"]
 
 G = TypeVar("G", bound=Goal)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 # Of so many prizes one is made first, so that Plays that wander know how some end.
 _SOME = 5
+# Parts of a batch, and of the prizes; goals that are aimed at in one part.
+_PARTS, _GOALS = 4, 3
 # As many batches running that reach nothing new are enough.
 _DRY = 2
+# What is looked for at first, without asking a solver for it.
+_QUICKLY = "quickly"
 # Told what is at work, how many goals are decided, and how many there are.
 Tell = Callable[[str, int, int], None]
 
@@ -78,16 +86,21 @@ def collect(
     seed: int = 0,
     effort: Effort | None = None,
     tell: Tell = untold,
+    jobs: int = 1,
 ) -> Collected:
-    """Return Plays for the goals of a ground; ``tell`` is told what is at work."""
-    return _Collecting(ground, seed, effort or Effort(), tell).run()
+    """Return Plays for the goals of a ground, found by so many processes.
+
+    ``tell`` is told what is at work.
+    """
+    return _Collecting(ground, seed, effort or Effort(), tell, jobs).run()
 
 
 class _Collecting:
-    def __init__(self, ground: Ground, seed: int, effort: Effort, tell: Tell) -> None:
-        self.ground, self.effort, self._tell = ground, effort, tell
+    def __init__(
+        self, ground: Ground, seed: int, effort: Effort, tell: Tell, jobs: int
+    ) -> None:
+        self.ground, self.effort, self._tell, self.jobs = ground, effort, tell, jobs
         self.wander = Wander(ground, seed)
-        self.aim = Aim(ground, self.wander, seed)
         self.synthesis = Synthesis(ground.edition, ground.readings)
         self.goals: tuple[Goal, ...] = prizes_of(ground)
         self.traces: list[Trace] = []
@@ -96,9 +109,10 @@ class _Collecting:
         self.never: list[Claimed] = []
         self.why: dict[str, str] = {}
         self.excluded: dict[str, Excluded] = {}
+        self.coverage: Coverage | None = None
         first = self._prizes(prizes_of(ground)[::_SOME])
+        first += [trace for trace, _ in self._wandering("first", ())]
         self.tell("what is always so")
-        first += self.wander.batch(effort.batch, ())
         self.learnt = learnt_from(ground, first)
         self.goals = goals_of(ground, self.learnt.claims)
         self.coverage = Coverage(ground, self.goals)
@@ -106,17 +120,16 @@ class _Collecting:
             self._add(trace)
 
     def run(self) -> Collected:
-        with closing(self.wander):
-            self._batches(self.effort.batches)
-            for trace in self._prizes([one for one in self._left() if isinstance(one, Prize)]):
-                self._add(trace)
-            self._set_aside()
-            self._aimed(self.aim.quickly)
-            self._batches(2)
-            marked = self._past()
-            for _ in range(self.effort.rounds):
-                self._aimed(self.aim.at)
-                self._batches(2)
+        self._batches("wandering", self.effort.batches)
+        for trace in self._prizes([one for one in self._left() if isinstance(one, Prize)]):
+            self._add(trace)
+        self._set_aside()
+        self._aimed(_QUICKLY)
+        self._batches("after that", 2)
+        marked = self._past()
+        for number in range(1, self.effort.rounds + 1):
+            self._aimed(f"round {number}")
+            self._batches(f"after round {number}", 2)
         self._proofs(marked)
         for goal in self._left():
             self.why.setdefault(goal.id, "no Play was found that reaches it, and no proof")
@@ -136,48 +149,104 @@ class _Collecting:
         proved = {goal.id for claimed in self.never for goal in claimed.goals}
         return [g for g in self.goals if not self.times[g.id] and g.id not in proved]
 
-    def _add(self, trace: Trace) -> frozenset[str]:
-        """Keep a Play if it reaches what too few reach; return what it reaches that is new."""
-        reached = self.coverage.of(trace)
-        new = frozenset(goal for goal in reached if not self.times[goal])
+    def _add(self, trace: Trace, reached: frozenset[str] | None = None) -> bool:
+        """Keep a Play if it reaches what too few reach; return whether some of it is new."""
+        if reached is None:
+            assert self.coverage is not None, "there are goals by now"
+            reached = self.coverage.of(trace)
+        new = any(not self.times[goal] for goal in reached)
         if any(self.times[goal] < self.effort.kept for goal in reached):
             self.traces.append(trace)
             self.covers.append(reached)
             self.times.update(reached)
         return new
 
+    def _learnt(
+        self, parts: Iterable[list[Found]]
+    ) -> Iterator[tuple[Trace, frozenset[str] | None]]:
+        """Yield the Plays that parts of the search found, once they are learnt from."""
+        for found in parts:
+            for play, reached in found:
+                trace = self.ground.unpacked(play)
+                self.wander.learn(trace)
+                yield trace, reached
+
     def _prizes(self, goals: Sequence[Prize]) -> list[Trace]:
         """Return Plays that win prizes; note why there is none."""
         found: list[Trace] = []
-        for goal in goals:
-            self.tell(goal.id)
-            finding = self.synthesis.find(goal.target)
-            for play in finding.plays:
-                trace = self.ground.traced(play)
-                if self.ground.allowed(trace):
+        size = -(-len(goals) // _PARTS) or 1
+        parts = [Winning(goals[at : at + size]) for at in range(0, len(goals), size)]
+        for part, won in zip(parts, self._abreast(self._won, self._told(parts)), strict=True):
+            for goal, (plays, never, remark) in zip(part.goals, won, strict=True):
+                for trace in map(self.ground.unpacked, plays):
                     self.wander.learn(trace)
                     found.append(trace)
-                else:
-                    self.why[goal.id] = "the Play found breaks a promise, so it is no script"
-            if finding.unreachable and finding.verdict is not None:
-                says = f"No Play wins {goal.target}."
-                self.never.append(Claimed((goal,), says, finding.verdict))
-            elif not finding.plays:
-                self.why[goal.id] = finding.remark
+                if never is not None:
+                    says = f"No Play wins {goal.target}."
+                    self.never.append(Claimed((goal,), says, never))
+                elif not plays:
+                    self.why[goal.id] = remark
         return found
 
-    def _batches(self, most: int) -> None:
+    def _told(self, parts: Sequence[Winning]) -> Iterator[Winning]:
+        for part in parts:
+            self.tell(part.goals[0].id)
+            yield part
+
+    def _won(self, part: Winning) -> list[Won]:
+        return part.done(self.ground, self.synthesis)
+
+    def _batches(self, what: str, most: int) -> None:
         """Let Plays wander, until some batches running reach nothing new."""
         dry = 0
-        for number in range(most):
-            self.tell(f"wandering {number + 1}")
-            begun = list(self.traces)
-            new = sum(
-                len(self._add(one)) for one in self.wander.batch(self.effort.batch, begun)
-            )
-            dry = 0 if new else dry + 1
+        for number in range(1, most + 1):
+            self.tell(f"{what}, {number}")
+            new = [self._add(*one) for one in self._wandering(f"{what} {number}", self.traces)]
+            dry = 0 if any(new) else dry + 1
             if dry == _DRY:
                 return
+
+    def _wandering(
+        self, what: str, begun: Sequence[Trace]
+    ) -> Iterator[tuple[Trace, frozenset[str] | None]]:
+        """Yield a batch of Plays that wander; the parts of it know nothing of each other."""
+        plays, begun = -(-self.effort.batch // _PARTS), tuple(begun)
+        apart = [self.wander.apart(f"{what} {part}") for part in range(_PARTS)]
+        parts = [Wandering(wander, plays, begun) for wander in apart]
+        return self._learnt(self._abreast(self._wandered, parts))
+
+    def _wandered(self, part: Wandering) -> list[Found]:
+        return part.done(self.ground, self.coverage)
+
+    def _aimed(self, what: str) -> None:
+        """Look for each goal that is left, a few in one part of the search."""
+        for trace, reached in self._learnt(self._abreast(self._aims, self._aiming(what))):
+            self._add(trace, reached)
+
+    def _aiming(self, what: str) -> Iterator[Aiming]:
+        """Yield goals to aim at, without those that were reached by then."""
+        left = [goal for goal in self._left() if goal.id not in self.excluded]
+        while left := [goal for goal in left if not self.times[goal.id]]:
+            goals, left = left[:_GOALS], left[_GOALS:]
+            self.tell(goals[0].id)
+            few = {goal.id: self.times[goal.id] for goal in self.goals}
+            yield Aiming(
+                self.wander.apart(f"{what} {goals[0].id}"),
+                goals,
+                tuple(self.traces),
+                frozenset(goal for goal, times in few.items() if times < self.effort.kept),
+                frozenset(goal for goal, times in few.items() if not times),
+                what == _QUICKLY,
+            )
+
+    def _aims(self, part: Aiming) -> list[Found]:
+        assert self.coverage is not None, "there are goals by now"
+        return part.done(self.ground, self.coverage)
+
+    def _abreast(
+        self, work: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Iterator[Result]:
+        return abreast(work, items, self.jobs)
 
     def _set_aside(self) -> None:
         """Set aside what no step or two can bring about."""
@@ -207,42 +276,45 @@ class _Collecting:
                     self.excluded[goal.id] = Excluded(needed)
         return marked
 
-    def _aimed(self, aim: Callable[[Goal, Sequence[Trace]], Iterator[Trace]]) -> None:
-        for goal in self._left():
-            if self.times[goal.id] or goal.id in self.excluded:
-                continue
-            self.tell(goal.id)
-            for trace in aim(goal, self.traces):
-                self._add(trace)
-                if self.times[goal.id]:
-                    break
-
     def _proofs(self, marked: Marked) -> None:
+        """Have it proved of what was set aside that no Play comes to it, kind by kind."""
+        kinds: dict[tuple[str, bool], list[Goal]] = {}
+        for goal in self._left():
+            if goal.id in self.excluded:
+                ahead = self.excluded[goal.id].ahead
+                kinds.setdefault((goal.kind, ahead), []).append(goal)
         prover = Never(self.ground, self.learnt)
-        left = [goal for goal in self._left() if goal.id in self.excluded]
-        ahead = [goal for goal in left if self.excluded[goal.id].ahead]
-        kinds: dict[str, list[Goal]] = {}
-        for goal in left:
-            kinds.setdefault(goal.kind + ("-ahead" if goal in ahead else ""), []).append(goal)
-        for kind, goals in kinds.items():
-            self.tell(f"proof: {kind}")
-            using = sorted({name for goal in goals for name in self.excluded[goal.id].needed})
-            first = goals[0]
-            if isinstance(first, Moment):
-                claimed = prover.moments(kind, _only(Moment, goals), using)
-            elif isinstance(first, Passage):
-                pairs = _only(Passage, goals)
-                prove = prover.pairs_ahead if first in ahead else prover.pairs
-                claimed = prove(pairs, using)
+
+        def proved(goals: Sequence[Goal]) -> tuple[str, Verdict]:
+            claimed = self._claimed(prover, goals, marked)
+            return claimed.says, claimed.verdict
+
+        def told() -> Iterator[Sequence[Goal]]:
+            for (kind, _), goals in kinds.items():
+                self.tell(f"proof: {kind}")
+                yield goals
+
+        verdicts = self._abreast(proved, told())
+        for goals, (says, verdict) in zip(kinds.values(), verdicts, strict=True):
+            if verdict.outcome is Outcome.PROVED:
+                self.never.append(Claimed(tuple(goals), says, verdict))
             else:
-                past = [goal for goal in goals if isinstance(goal, Again | Losing)]
-                claimed = prover.past(kind, past, marked, using)
-            if claimed.verdict.outcome is Outcome.PROVED:
-                self.never.append(claimed)
-            else:
-                why = f"no Play was found, and no proof: {claimed.verdict.remark}"
+                why = f"no Play was found, and no proof: {verdict.remark}"
                 self.why.update({goal.id: why for goal in goals})
         self._runs()
+
+    def _claimed(self, prover: Never, goals: Sequence[Goal], marked: Marked) -> Claimed:
+        """Return the claim that none of some goals of one kind comes about, with a verdict."""
+        using = sorted({name for goal in goals for name in self.excluded[goal.id].needed})
+        first = goals[0]
+        if isinstance(first, Moment):
+            return prover.moments(first.kind, _only(Moment, goals), using)
+        if isinstance(first, Passage):
+            ahead = self.excluded[first.id].ahead
+            prove = prover.pairs_ahead if ahead else prover.pairs
+            return prove(_only(Passage, goals), using)
+        past = [goal for goal in goals if isinstance(goal, Again | Losing)]
+        return prover.past(first.kind, past, marked, using)
 
     def _runs(self) -> None:
         """Count runs of a rule among what a proof is about, where the rule cannot run."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from ..models.algebra import Bool
 from .compiled import compiled
 from .goals import Again, Goal, Long, Losing, Moment, Passage, Prize, Run
 from .ground import Ground, Trace
@@ -20,15 +21,14 @@ class Coverage:
 
     def __init__(self, ground: Ground, goals: Sequence[Goal]) -> None:
         self.ground, self.goals = ground, goals
-        cases: dict[str, list[tuple[Moment, object]]] = {}
+        cases: dict[str, list[tuple[Moment, Bool]]] = {}
         for goal in goals:
             if isinstance(goal, Moment):
                 for rule, condition in goal.cases:
                     cases.setdefault(rule, []).append((goal, condition))
         self._moments = {rule: [goal.id for goal, _ in of] for rule, of in cases.items()}
         self._met = {
-            rule: compiled([condition for _, condition in of])  # type: ignore[misc]
-            for rule, of in cases.items()
+            rule: compiled([condition for _, condition in of]) for rule, of in cases.items()
         }
         self._pairs = {(g.first, g.then): g.id for g in goals if isinstance(g, Passage)}
         self._losing = {goal.rule: goal.id for goal in goals if isinstance(goal, Losing)}

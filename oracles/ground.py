@@ -9,7 +9,7 @@ Values go by an encoding's names: ``s.level`` before a step, ``r.spin.wins``, ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,9 +26,11 @@ from ..proofs.paths import END, rule_graph
 from .compiled import Conditions, compiled
 from .targets import Component, Target, row_target
 
-__all__ = ["Ground", "Move", "Trace", "Values"]
+__all__ = ["Ground", "Move", "Packed", "Trace", "Values"]
 
 Values = Mapping[str, Any]
+Packed = tuple[tuple[str, tuple[Any, ...]], ...]
+"""A Play as it is sent from one process to another: rules, each with what is revealed."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ class Ground:
         self.last = tuple(rule for rule in self.formulas if self.graph.has_edge(rule, END))
         self.claims: tuple[Property, ...] = proved_claims(self.game, self.readings)
         self._names = [variable.name for variable in self.state]
+        self._revealed = {rule: [v.name for v in of] for rule, of in self.revealed.items()}
         self._choices = {
             rule: {v.name: (v.low or 0) if v.sort == "Int" else False for v in of if v.choice}
             for rule, of in self.revealed.items()
@@ -151,9 +154,26 @@ class Ground:
             trace = longer
         return trace
 
+    def packed(self, trace: Trace) -> Packed:
+        """Return a Play as it is sent."""
+        return tuple(
+            (move.rule, tuple(move.revealed[v.name] for v in self.revealed[move.rule]))
+            for move in trace.moves
+        )
+
+    def unpacked(self, packed: Packed) -> Trace:
+        """Return a Play that was sent. Its steps are taken to be legal."""
+        moves = [
+            Move(rule, dict(zip(self._revealed[rule], values, strict=True)))
+            for rule, values in packed
+        ]
+        return self._legal(moves)
+
     def traced(self, play: Play) -> Trace:
         """Return a Play as it is looked at. Its steps are taken to be legal."""
-        moves = [self._move(step) for step in play.steps]
+        return self._legal([self._move(step) for step in play.steps])
+
+    def _legal(self, moves: Sequence[Move]) -> Trace:
         trace = self.along(self.start(), moves)
         assert trace is not None, "a Play that the rules replayed"
         return trace

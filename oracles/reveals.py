@@ -41,6 +41,12 @@ class Reveals(Unknown):
             for rule in ground.formulas
         }
 
+    def part_from(self, numbers: random.Random) -> None:
+        """Go on with other random numbers, and share nothing that changes any more."""
+        super().part()
+        self.random = numbers
+        self._pool = {rule: [*kept] for rule, kept in self._pool.items()}
+
     def least(self, state: Mapping[str, Any], rule: str) -> Move | None:
         """Return the move by a rule that reveals the least of everything, if it is legal."""
         least = {v.name: _low(v) for v in self.ground.revealed[rule]}

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -19,19 +20,26 @@ from ..files import output_folder, undisturbed, write_whole
 from ..models.play import Replays
 from ..proofs.filing import file_certificate
 from . import script
+from .abreast import abreast
 from .collect import Collected, Effort, Tell, collect, untold
 from .coverage import chosen
 from .ground import Ground, Trace
 from .never import Claimed
 from .script import Script
 from .suite import INDEX, Aim, Listed, Made, Proof, Suite, load
+from .targets import Target
 
 __all__ = ["SIZES", "Scripted", "build", "scripted", "size_of"]
 
 # How many scripts reach each goal, where there are as many.
 SIZES: Mapping[str, int] = {"small": 1, "normal": 2, "large": 5}
+# Scripts that are made in one go.
+_PART = 24
 # As many of the scripts that reach a goal are named.
 _NAMED = 3
+
+# A Play, what it wins, and the how manieth it is that wins this.
+_Numbered = tuple[Trace, Target, int]
 
 
 @dataclass(frozen=True)
@@ -65,8 +73,9 @@ def build(
     seed: int = 0,
     effort: Effort | None = None,
     tell: Tell = untold,
+    jobs: int = 1,
 ) -> Suite:
-    """Make a suite, write it to a folder, and return what it is.
+    """Make a suite with so many processes, write it to a folder, and return what it is.
 
     Nothing is written before all is made, and Ctrl-C does not stop the writing. Scripts and
     proofs of an earlier suite that are no more in it are removed, other files stay. Raises
@@ -74,8 +83,8 @@ def build(
     """
     folder = output_folder(out)
     times = SIZES[size] if isinstance(size, str) else 1
-    collected = collect(ground, seed, effort or Effort(kept=times), tell)
-    made = scripted(collected, size, seed, tell)
+    collected = collect(ground, seed, effort or Effort(kept=times), tell, jobs)
+    made = scripted(collected, size, seed, tell, jobs)
     listed = [
         Listed(
             one.file,
@@ -107,29 +116,53 @@ def build(
 
 
 def scripted(
-    collected: Collected, size: str | int = "normal", seed: int = 0, tell: Tell = untold
+    collected: Collected,
+    size: str | int = "normal",
+    seed: int = 0,
+    tell: Tell = untold,
+    jobs: int = 1,
 ) -> tuple[Scripted, ...]:
     """Return the scripts of a suite, each with the Play it holds, replayed by the rules."""
     ground, replaying = collected.ground, Replays()
     picked = _picked(collected, size)
-    made: list[Scripted] = []
+    numbered: list[_Numbered] = []
     numbers: Counter[str] = Counter()
-    for at, (number, credited) in enumerate(picked, start=1):
-        tell("scripts", at, len(picked))
-        trace = collected.traces[number]
-        target = ground.target(trace.end)
+    for number, _ in picked:
+        target = ground.target(collected.traces[number].end)
         numbers[str(target)] += 1
-        one = script.make(
-            ground.edition,
-            target,
-            ground.play(trace),
-            number=numbers[str(target)],
-            seed=seed,
-            replaying=replaying,
+        numbered.append((collected.traces[number], target, numbers[str(target)]))
+
+    def made(part: Sequence[_Numbered]) -> list[Script]:
+        return [
+            script.make(
+                ground.edition,
+                target,
+                ground.play(trace),
+                number=number,
+                seed=seed,
+                replaying=replaying,
+            )
+            for trace, target, number in part
+        ]
+
+    def parts() -> Iterator[Sequence[_Numbered]]:
+        for at in range(0, len(numbered), _PART):
+            tell("scripts", at, len(numbered))
+            yield numbered[at : at + _PART]
+
+    scripts = chain.from_iterable(abreast(made, parts(), jobs))
+    return tuple(
+        Scripted(
+            script.file_name(target, times),
+            one,
+            trace,
+            collected.covers[number],
+            credited,
         )
-        file = script.file_name(target, one.number)
-        made.append(Scripted(file, one, trace, collected.covers[number], credited))
-    return tuple(made)
+        for one, (trace, target, times), (number, credited) in zip(
+            scripts, numbered, picked, strict=True
+        )
+    )
 
 
 def _picked(collected: Collected, size: str | int) -> list[tuple[int, tuple[str, ...]]]:

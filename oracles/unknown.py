@@ -37,6 +37,10 @@ class Unknown:
         self._asker: Asker | None = None
         self._asked = 0
 
+    def part(self) -> None:
+        """Have a copy ask a solver of its own."""
+        self._asker, self._asked = None, 0
+
     def close(self) -> None:
         """Let go of what a solver holds; it can go on all the same."""
         if self._asker is not None:

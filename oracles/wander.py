@@ -13,6 +13,7 @@ were as the table and the promises allow.
 
 from __future__ import annotations
 
+import copy
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,11 +45,21 @@ class Wander(Reveals):
 
     def __init__(self, ground: Ground, seed: int = 0) -> None:
         super().__init__(ground, random.Random(f"wander {seed}"))
+        self.seed = str(seed)
         self.taken: Counter[tuple[str, str]] = Counter()
         to_end = nx.single_source_shortest_path_length(ground.graph.reverse(copy=False), END)
         self._distance = {rule: to_end.get(rule, len(to_end)) for rule in ground.formulas}
         # By the rule they begin with, and what they win in parts that a target names.
         self._ends: dict[tuple[str, int], list[tuple[Move, ...]]] = {}
+
+    def apart(self, what: str) -> Wander:
+        """Return one that knows what this one does, and goes its own way from here on."""
+        other = copy.copy(self)
+        other.seed = f"{self.seed} {what}"
+        other.part_from(random.Random(f"wander {other.seed}"))
+        other.taken = self.taken.copy()
+        other._ends = {key: [*ends] for key, ends in self._ends.items()}
+        return other
 
     def learn(self, trace: Trace) -> None:
         """Keep the reveals of a Play and how it ends, to be used again."""

@@ -112,9 +112,9 @@ def run_gate(
 ) -> Gating:
     """Check all that a gate asks for, and write what was found; ``heard`` hears of it at once.
 
-    ``jobs`` are processes that prove. What an earlier run wrote is removed first: should this
-    one come to no end, nothing is there that looks like its own. Raises BadInput for whatever
-    is not known, cannot be read, or does not fit together.
+    ``jobs`` are processes that prove, and make a suite. What an earlier run wrote is removed
+    first: should this one come to no end, nothing is there that looks like its own. Raises
+    BadInput for whatever is not known, cannot be read, or does not fit together.
     """
     _remove_reports(output_folder(gate.out))
     game = game_of(gate.game)
@@ -129,7 +129,7 @@ def run_gate(
     parts: tuple[Callable[[], Stage], ...] = (
         lambda: stages.edition(gate, edition),
         lambda: stages.proofs(gate, texts, jobs, console),
-        lambda: stages.suite(gate, texts, console),
+        lambda: stages.suite(gate, texts, jobs, console),
         lambda: stages.drive(gate, readings, heard, console),
         lambda: stages.logs(gate, texts, heard, console),
     )

@@ -167,8 +167,8 @@ def check_suite(gate: Gate, edition: Edition, readings: Mapping[str, str]) -> No
         readings_of(edition, load_cases(gate.suite), readings)
 
 
-def suite(gate: Gate, readings: Sequence[str], console: Console) -> Stage:
-    """Make the suite where it is missing, and say what it covers."""
+def suite(gate: Gate, readings: Sequence[str], jobs: int, console: Console) -> Stage:
+    """Make the suite where it is missing, with so many processes; say what it covers."""
     if gate.build is None:
         return Stage("suite", "there is no build to be driven", None)
     made = not any(gate.suite.glob("*.json"))
@@ -180,6 +180,7 @@ def suite(gate: Gate, readings: Sequence[str], console: Console) -> Stage:
             seed=0,
             edition=gate.edition,
             readings=readings,
+            jobs=jobs,
             console=console,
         )
     said = f"{some(len(load_cases(gate.suite)), 'script')} in {near(gate.suite)}"

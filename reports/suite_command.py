@@ -72,6 +72,7 @@ def suite(
                 seed=seed,
                 edition=edition,
                 readings=reading or [],
+                jobs=jobs,
                 console=console,
             )
         if format_ is HowResults.JSON:

@@ -81,9 +81,10 @@ def make_suite(
     seed: int,
     edition: Path | None,
     readings: Sequence[str],
+    jobs: int = 1,
     console: Console,
 ) -> Result:
-    """Make a suite of a game in a folder.
+    """Make a suite of a game in a folder, with so many processes.
 
     Raises BadInput for whatever is not known or does not fit together, and where the folder
     cannot be written to.
@@ -97,7 +98,7 @@ def make_suite(
     except ValueError:
         raise clash(loaded.game, taken) from None
     with _watching(console) as tell:
-        suite = build(ground, out, size=size, seed=seed, tell=tell)
+        suite = build(ground, out, size=size, seed=seed, tell=tell, jobs=jobs)
     return Result(suite, out, time.perf_counter() - began)
 
 
