@@ -55,12 +55,20 @@ class Asking:
         for number, one in enumerate(course.asks[: course.last], start=1):
             self.step = number
             if course.probe and self.watch.state is not None:
-                self._try(course.probe(self.watch.state, one))
+                probe = course.probe(self.watch.state, one)
+                self.played.tried.append(probe)
+                if probe is not None:
+                    self._try(probe)
+            for refused in course.refused.get(number - 1, ()):
+                self._try(refused)
             self._take(one)
             if course.resumed:
                 self._resume()
             yield
         if course.last is None:
+            self.step = len(course.asks) + 1
+            for refused in course.refused.get(len(course.asks), ()):
+                self._try(refused)
             self._stop_if(self.watch.end())
 
     def troubled(self, trouble: Trouble) -> Finding:
@@ -115,11 +123,8 @@ class Asking:
         if names:
             self._stop("resume", f"resumed after step {self.step}, {names} is not as it was")
 
-    def _try(self, probe: Probe | None) -> None:
+    def _try(self, probe: Probe) -> None:
         """Ask for a step that the rules do not allow: it has to be refused."""
-        self.played.tried.append(probe)
-        if probe is None:
-            return
         self.player.probes += 1
         self.now = probe.rule
         answer = self._ask(self._request(probe.rule, probe.reveal, probe.choice))

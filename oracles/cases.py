@@ -14,7 +14,7 @@ from ..models.shape import Variable
 from . import script as scripts
 from .event import Where, flat
 from .script import Script
-from .suite import INDEX, load
+from .suite import INDEX, REFUSALS, load
 from .ways import choices
 
 __all__ = ["Ask", "Case", "load_cases"]
@@ -104,7 +104,8 @@ def load_cases(folder: Path) -> tuple[Case, ...]:
     if (folder / INDEX).is_file():
         found = [(folder / name, one) for name, one in load(folder).scripts.items()]
     else:
-        found = [(path, scripts.load(path)) for path in sorted(folder.glob("*.json"))]
+        paths = [path for path in sorted(folder.glob("*.json")) if path.name != REFUSALS]
+        found = [(path, scripts.load(path)) for path in paths]
     if not found:
         raise BadInput(
             f"{folder}: no script in it; playproof suite GAME --out {folder} does it"

@@ -20,8 +20,8 @@ class Course:
 
     ``told`` is a script whose outcome is predetermined instead of this one's. ``resumed``: the
     Play is to go on after every step (``restarted``: in a new process). ``probe`` makes a step
-    to try that is not allowed. ``last`` is the last step that is asked for, None where the
-    Play is to come to its end.
+    to try that is not allowed. ``refused`` are such steps, by the steps that come before them.
+    ``last`` is the last step that is asked for, None where the Play is to come to its end.
     """
 
     case: Case
@@ -30,6 +30,7 @@ class Course:
     resumed: bool = False
     restarted: bool = False
     probe: Callable[[State, Ask], Probe | None] | None = None
+    refused: Mapping[int, Sequence[Probe]] = field(default_factory=dict)
     last: int | None = None
 
     @property
@@ -61,8 +62,8 @@ class Course:
             found["leak"] = plain.telling(self.told, self.last)
         if self.resumed:
             found["resume"] = replace(plain, resumed=True, restarted=self.restarted)
-        if self.probe is not None:
-            found["illegal"] = replace(plain, probe=self.probe)
+        if self.probe is not None or self.refused:
+            found["illegal"] = replace(plain, probe=self.probe, refused=self.refused)
         return found
 
 

@@ -27,6 +27,7 @@ from .forks import Forks
 from .judge import Judge
 from .player import Player
 from .probes import Probes
+from .refusals import Refusal, probes_of
 from .ways import WAYS
 
 __all__ = ["CHECKS", "Driven", "Driver", "check_timeout", "readings_of"]
@@ -83,6 +84,7 @@ class Driver:
         readings: Mapping[str, str] | None = None,
         ways: Sequence[str] = WAYS,
         without: Sequence[str] = (),
+        refusals: Sequence[Refusal] = (),
         restart: bool = False,
         timeout: float = 5.0,
         most: int = 20,
@@ -107,6 +109,7 @@ class Driver:
         self.forks = Forks(self.expected, cases)
         self.forks.check()
         self.probes = Probes(self.expected, cases)
+        self.refused = probes_of(refusals, cases, self.expected)
         self.player = Player(build, judge, timeout, self.probes.instead)
         self.diagnosis = Diagnosis(self.player, self._other_outcome)
         self.notes: dict[tuple[str, str, str], Finding] = {}
@@ -216,12 +219,14 @@ class Driver:
         probe = self.probes.probe if "illegal" in self.checks else None
         if told or probe:
             more.append(replace(first, probe=probe).telling(told))
+        refused = self.refused.get(first.case.path.name) if "illegal" in self.checks else None
+        alone = [[replace(first, refused=refused)]] if refused else []
         if "carry-over" not in self.checks:
-            return [[course] for course in more]
-        alone = more[:1] if self.restart and more and more[0].restarted else []
-        together = more[len(alone) :]
-        together += [first] * (2 - len(together))
-        return [alone, together] if alone else [together]
+            return [*([course] for course in more), *alone]
+        if self.restart and more and more[0].restarted:
+            alone.insert(0, [more.pop(0)])
+        together = [*more, *[first] * (2 - len(more))]
+        return [*alone, together]
 
     def _run(self, course: Course) -> Played:
         return self._noted(self.player.run(course))

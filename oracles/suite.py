@@ -24,9 +24,11 @@ from ..errors import BadInput
 from . import script
 from .script import Script
 
-__all__ = ["INDEX", "Aim", "Listed", "Loaded", "Made", "Proof", "Suite", "load"]
+__all__ = ["INDEX", "REFUSALS", "Aim", "Listed", "Loaded", "Made", "Proof", "Suite", "load"]
 
 INDEX = "suite.json"
+REFUSALS = "refusals.json"
+"""What a build has to refuse on the way (``oracles.refusals``); not every suite says."""
 
 
 class Made(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

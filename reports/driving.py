@@ -20,6 +20,7 @@ from ..oracles.builds import Build
 from ..oracles.cases import Case, load_cases
 from ..oracles.drive import CHECKS, Driven, Driver
 from ..oracles.finding import Finding
+from ..oracles.refusals import load_refusals
 from ..oracles.run_results import drive_result
 from ..oracles.ways import WAYS, check_ways
 from . import json_out
@@ -185,6 +186,7 @@ def drive_build(
         readings=readings,
         ways=chosen,
         without=without,
+        refusals=load_refusals(suite),
         restart=restart,
         timeout=timeout,
         most=most,

@@ -25,6 +25,7 @@ from .. import script
 from ..all_goals import prizes_of
 from ..event import nested
 from ..ground import Trace
+from ..refusals import REFUSALS, Refusal
 from ..suite import INDEX, Aim, Listed, Made, Proof, Suite
 from ..synthesis import Synthesis
 from .cover import Cover, cover
@@ -35,19 +36,7 @@ from .steps import Apart, Place, Steps
 __all__ = ["REFUSALS", "SIZE", "Complete", "Refusal", "complete"]
 
 SIZE = "mutation-complete"
-REFUSALS = "refusals.json"
 _NAMED = 3
-
-
-class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A step that may not come after ``after`` steps of a script; ``kills`` are mutants."""
-
-    script: str
-    after: int
-    rule: str
-    reveal: dict[str, Any]
-    choice: dict[str, Any]
-    kills: list[str]
 
 
 @dataclass(frozen=True)
