@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import math
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from msgspec.json import decode, encode
+from msgspec.json import Decoder, Encoder
 
 from ..errors import BadInput
 from .answers import MOST, Trouble, answer_in, excerpt, plain_copy
@@ -22,6 +24,7 @@ __all__ = ["CallableBuild", "callable_named"]
 Answers = Callable[[dict[str, Any]], object]
 
 _AGAIN = 0.1  # seconds after which a build that goes on is interrupted once more
+_encode, _decode = Encoder().encode, Decoder().decode
 
 
 class CallableBuild:
@@ -40,7 +43,7 @@ class CallableBuild:
 
     def ask(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         """Return the answer to a request; Trouble also if the callable raises or ends us."""
-        given = decode(encode(request))
+        given = _decode(_encode(request))
         out, sys.stdout = sys.stdout, sys.stderr
         try:
             try:
@@ -49,9 +52,10 @@ class CallableBuild:
                     self._answers = self._made_by() if self.can_restart else self._made_by
                 answer = self._answers(given)
             finally:
-                self._clock.stop()
                 sys.stdout = out
+                self._clock.stop()
         except _TimeOverError:
+            self._clock.stop()  # the alarm may have fallen into the lines above
             raise Trouble("hang", f"no answer in {timeout:g} s") from None
         except (Exception, SystemExit) as error:  # whatever a build may raise
             last = traceback.extract_tb(error.__traceback__)[-1]
@@ -79,35 +83,49 @@ class _TimeOverError(BaseException):
 class _Clock:
     """Raises in the code that runs, over and over, once its time is over.
 
-    Only the main thread can be interrupted; in any other one no time is kept. ``release`` gives
-    back the signal that is used.
+    Only the main thread can be interrupted; in any other one no time is kept. The alarm is set
+    for the first request of several, and when it goes off for what is left of the last one's
+    time: to set it takes longer than many a build. ``release`` gives back the signal that is
+    used.
     """
 
     def __init__(self) -> None:
         self._running = False
+        self._until = 0.0
+        self._rings = math.inf  # when the alarm goes off
         self._before: Any = None
 
     def start(self, seconds: float) -> None:
-        if threading.get_ident() == threading.main_thread().ident:
-            if self._before is None:
-                self._before = signal.signal(signal.SIGALRM, self._over)
-            self._running = True
-            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+        if threading.get_ident() != threading.main_thread().ident:
+            return
+        if self._before is None:
+            self._before = signal.signal(signal.SIGALRM, self._over)
+        self._until = until = time.monotonic() + seconds
+        self._running = True
+        if until < self._rings:
+            self._rings = until
+            signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def stop(self) -> None:
-        if self._running:
-            try:
-                self._running = False
-            finally:  # one alarm may still fall into the line above, but not two
-                signal.setitimer(signal.ITIMER_REAL, 0)
+        self._running = False
 
     def release(self) -> None:
+        self._running = False
+        self._rings = math.inf
         if self._before is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before)
             self._before = None
 
     def _over(self, _: int, frame: FrameType | None) -> None:
-        if self._running:
+        if not self._running:
+            self._rings = math.inf
+            return
+        now = time.monotonic()
+        over = now >= self._until
+        self._rings = now + _AGAIN if over else self._until
+        signal.setitimer(signal.ITIMER_REAL, self._rings - now)
+        if over:
             raise _TimeOverError
 
 
