@@ -20,12 +20,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from operator import mul
 
 import z3
 
 from ..models.algebra import Bool, Int, Value, total
-from .combine import in_whole_numbers, solved
+from . import linear
+from .combine import in_whole_numbers
 from .deadline import NEVER, Deadline
 from .encoding import Encoding
 from .features import Feature, Sum, counting_together, scalars_of
@@ -74,20 +75,24 @@ def weighed(
 
     None if nothing limits them. Raises OutOfTime.
     """
-    context = z3.Context()
-    weights = [z3.Real(f"w{n}", context) for n in range(len(found))]
-    program = z3.Optimize(ctx=context)
-    program.add([weight >= 0 for weight in weights])
-    for rule, times in wanted.items():
-        parts = [one.falls.get(rule, 0) * w for one, w in zip(found, weights, strict=True)]
-        program.add(z3.Sum([*parts, z3.RealVal(0, context)]) >= times)
-    starts = [one.start * w for one, w in zip(found, weights, strict=True)]
-    most = z3.Sum([*starts, z3.RealVal(0, context)])
-    program.minimize(most)
-    if deadline.check(program) != z3.sat:
+    weights = [f"w{n}" for n in range(len(found))]
+    rows = [
+        (
+            linear.combination(
+                (one.falls.get(rule, 0), w) for one, w in zip(found, weights, strict=True)
+            ),
+            ">=",
+            times,
+        )
+        for rule, times in wanted.items()
+    ]
+    starts = [one.start for one in found]
+    goal = linear.combination(zip(starts, weights, strict=True))
+    chosen = linear.least(weights, rows, goal, z3.Context(), deadline)
+    if chosen is None:
         return None
-    model = program.model()
-    return solved(model, most), tuple(solved(model, weight) for weight in weights)
+    times_each = tuple(chosen[one] for one in weights)
+    return sum(map(mul, starts, times_each), Fraction(0)), times_each
 
 
 def _least(steps: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -121,8 +126,8 @@ class Search:
         self._most: dict[str, Fraction | None] = dict.fromkeys(self._rules)
         self._of: dict[str, list[Sample]] = {rule: [] for rule in self._rules}
         self._context = z3.Context()
-        self._weights = [z3.Real(f"c{n}", self._context) for n in range(len(self._counters))]
-        self._said: dict[tuple[int, ...], Any] = {}
+        self._weights = [f"c{n}" for n in range(len(self._counters))]
+        self._said: dict[tuple[int, ...], str] = {}
         self.found: list[Inequality] = []
 
     def first(self) -> Fraction | None:
@@ -192,34 +197,43 @@ class Search:
 
     def _candidate(self, target: str) -> tuple[Sum, Fraction, Mapping[str, int]] | None:
         """Return a sum that fits all steps seen, how often it allows the rule, its falls."""
-        context, weights = self._context, self._weights
-        zero = z3.RealVal(0, context)
-        program = z3.Optimize(ctx=context)
-        program.add([weight >= 0 for weight in weights])
-        program.add([weights[n] == 0 for n in sorted(self._unused)])
-        allowed = self._fall(tuple(n for _, n in self._counters))
-        falls: dict[str, Any] = {}
+        rises = {
+            rule: f"rise{n}"
+            for n, rule in enumerate(self._rules)
+            if rule != target and self._most[rule] is not None
+        }
+        rows = [(self._weights[n], "<=", 0) for n in sorted(self._unused)]
         for rule, seen in self._falls.items():
-            falls[rule] = z3.RealVal(1, context) if rule == target else zero
-            if rule != target and (most := self._most[rule]) is not None:
-                falls[rule] = -z3.Real(f"rise.{rule}", context)
-                program.add(falls[rule] <= 0)
-                allowed -= z3.RealVal(str(most), context) * falls[rule]
-            program.add([self._fall(step) >= falls[rule] for step in _least(seen)])
-        program.minimize(allowed + _COST * z3.Sum([*weights, zero]))
-        if self._deadline.check(program) != z3.sat:
+            for step in _least(seen):
+                fall = self._fall(step)
+                if rule in rises:
+                    rows.append((f"(+ {fall} {rises[rule]})", ">=", 0))
+                else:
+                    rows.append((fall, ">=", int(rule == target)))
+        starts = [n for _, n in self._counters]
+        most = {rule: self._most[rule] or Fraction(0) for rule in rises}
+        goal = linear.combination(
+            [
+                *((n + _COST, w) for n, w in zip(starts, self._weights, strict=True)),
+                *((most[rule], one) for rule, one in rises.items()),
+            ]
+        )
+        unknowns = [*self._weights, *rises.values()]
+        found = linear.least(unknowns, rows, goal, self._context, self._deadline)
+        if found is None:
             return None
-        model = program.model()
-        values = [solved(model, weight) for weight in weights]
+        values = [found[one] for one in self._weights]
+        allowed = sum(map(mul, starts, values), Fraction(0))
+        allowed += sum((most[rule] * found[one] for rule, one in rises.items()), Fraction(0))
         by, value = in_whole_numbers([one for one, _ in self._counters], values)
-        least = {rule: math.ceil(solved(model, fall) * by) for rule, fall in falls.items()}
-        return value, solved(model, allowed), least
+        least = {rule: -math.floor(found[one] * by) for rule, one in rises.items()}
+        falls = {rule: least.get(rule, by * (rule == target)) for rule in self._rules}
+        return value, allowed, falls
 
-    def _fall(self, step: tuple[int, ...]) -> Any:
+    def _fall(self, step: tuple[int, ...]) -> str:
         """Return so many times each counter, together: made once, as that takes longest."""
         if step not in self._said:
-            parts = [n * w for n, w in zip(step, self._weights, strict=True) if n]
-            self._said[step] = z3.Sum([*parts, z3.RealVal(0, self._context)])
+            self._said[step] = linear.combination(zip(step, self._weights, strict=True))
         return self._said[step]
 
     def _fits(self, value: Sum, target: str, least: Mapping[str, int]) -> bool | None:

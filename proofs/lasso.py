@@ -21,7 +21,6 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import networkx as nx
 import z3
@@ -35,7 +34,7 @@ from .bmc import Unrolling
 from .deadline import answer_of
 from .encoding import Encoding
 from .paths import START
-from .solvers import Steps
+from .solvers import Steps, read_model
 
 __all__ = ["Loop", "Loops"]
 
@@ -264,7 +263,7 @@ class Loops:
             return None
         model = solver.model()
         wanted = [*unrolled.wanted(), *(f"fires.{r.id}@{i}" for i, r in enumerate(rules))]
-        play = unrolled.play(_values(model, wanted), [(r,) for r in rules])
+        play = unrolled.play(read_model(model, wanted), [(r,) for r in rules])
         grown = (name for name, mark in pairs if z3.is_true(model.eval(mark)))
         return play, tuple(grown)
 
@@ -285,15 +284,3 @@ def _from_anywhere(encoding: Encoding) -> Encoding:
         rigid=(*encoding.rigid, *anywhere),
         start=tuple(v.term() for v in anywhere),
     )
-
-
-def _values(model: Any, wanted: Sequence[str]) -> Mapping[str, int | bool]:
-    named = {one.name(): one() for one in model.decls() if one.arity() == 0}
-    values: dict[str, int | bool] = {}
-    for name in wanted:
-        value = z3.simplify(model.eval(named[name], True)) if name in named else None
-        if value is None:
-            values[name] = 0
-        else:
-            values[name] = z3.is_true(value) if z3.is_bool(value) else value.as_long()
-    return values

@@ -154,7 +154,8 @@ class _Ahead:
             text += smtlib.define_as(name, (), smtlib.text(value.of(then)), "Int")
             text += f"(declare-const {name}! Int)\n(assert (= {name}! {name}))\n"
         self._context = z3.Context()
-        self._asserted = z3.parse_smt2_string(text, ctx=self._context)
+        # One term: a solver takes it at once, and many one by one.
+        self._asserted = z3.And(z3.parse_smt2_string(text, ctx=self._context))
 
     def find(
         self, point: Point[Any, Any], each: int, *, scarcer: bool = False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import z3
 
-from ..models.algebra import Bool, Value, all_of
+from ..models.algebra import Bool, Term, Value, all_of
 from . import smtlib
 from .deadline import NEVER, Deadline
 from .encoding import Encoding, RuleFormula
@@ -16,6 +17,9 @@ from .features import Feature, Sum, scalars_of
 from .solvers import Steps
 
 __all__ = ["Sample", "Sampler"]
+
+_NUMBER = re.compile(r"\(- \d+\)|(?<=\s)\d+")
+_VALUE = re.compile(r"\(define-fun feature!(\d+) \(\) Int\s+(\(- \d+\)|\d+)\)")
 
 
 @dataclass(frozen=True)
@@ -51,19 +55,34 @@ class Sampler:
         asserted = all_of(encoding.constraint, encoding.rigid_values(), given, formula.guard)
         named = {("b", f): f.of(here) for f in among}
         named |= {("d", f): f.of(then) - f.of(here) for f in self.changed}
-        text = smtlib.declare(constants) + "(declare-const value! Int)\n"
-        text += f"(assert {smtlib.text(asserted)})\n"
-        text += "".join(f"(assert (= value! {smtlib.text(one)}))\n" for one in named.values())
+        self._number = {key: number for number, key in enumerate(named)}
+        told = [smtlib.text(one) for one in named.values()]
+        text = smtlib.declare(constants) + f"(assert {smtlib.text(asserted)})\n"
         self._context = z3.Context()
-        first, *rest = z3.parse_smt2_string(text, ctx=self._context)
-        self._terms = {key: one.arg(1) for key, one in zip(named, rest, strict=True)}
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set(rlimit=budget.z3)
+        self._together: Any = None
+        if of_all:
+            text += "".join(
+                f"(declare-const feature!{n} Int)\n(assert (= feature!{n} {one}))\n"
+                for n, one in enumerate(told)
+            )
+            self._solver.from_string(text)
+            return
+        fields = "".join(f" (feature!{n} Int)" for n in range(len(told)))
+        text += f"(declare-datatypes ((Features 0)) (((features{fields}))))\n"
+        text += "(declare-const features! Features)\n"
+        text += f"(assert (= features! {smtlib.apply('features', told)}))\n"
+        first, second = z3.parse_smt2_string(text, ctx=self._context)
         self._solver.add(first)
-        for number, (key, term) in enumerate(self._terms.items() if of_all else ()):
-            named_term = z3.Int(f"feature!{number}", self._context)
-            self._solver.add(named_term == term)
-            self._terms[key] = named_term
+        self._together = second.arg(1)
+
+    def _term(self, kind: str, feature: Feature) -> Any:
+        """Return a feature before the step, kind ``b``, or how it changes, ``d``."""
+        number = self._number[kind, feature]
+        if self._together is None:
+            return z3.Int(f"feature!{number}", self._context)
+        return self._together.arg(number)
 
     def moves(self, value: Sum) -> bool:
         """Return whether the rule changes anything that a sum is of."""
@@ -77,12 +96,11 @@ class Sampler:
         if least <= 0 and not positive and not self.moves(value):
             return None
         zero = z3.IntVal(0, self._context)
-        falls = -sum(
-            (n * self._terms["d", f] for f, n in value.terms if f in self._moved), zero
-        )
+        moving = ((f, n) for f, n in value.terms if f in self._moved)
+        falls = -sum((n * self._term("d", f) for f, n in moving), zero)
         wrong = falls < least
         if positive:
-            before = sum((n * self._terms["b", f] for f, n in value.terms), zero)
+            before = sum((n * self._term("b", f) for f, n in value.terms), zero)
             wrong = z3.Or(wrong, before + value.constant < 1)
         self._solver.push()
         self._solver.add(wrong)
@@ -96,15 +114,25 @@ class Sampler:
         return found
 
     def _sample(self, model: Any) -> Sample:
-        values = {
-            key: model.eval(term, model_completion=True).as_long()
-            for key, term in self._terms.items()
-        }
+        if self._together is None:  # what is said of a constant that may be anything: nothing
+            found = {int(n): number for n, number in _VALUE.findall(model.sexpr())}
+            told = [found.get(n, "0") for n in range(len(self._number))]
+        else:
+            told = _NUMBER.findall(model.eval(self._together, True).sexpr())
+        values = dict(zip(self._number, map(_number, told), strict=True))
         before = {feature: value for (kind, feature), value in values.items() if kind == "b"}
         changes = {feature: value for (kind, feature), value in values.items() if kind == "d"}
         return Sample(before, {feature: value for feature, value in changes.items() if value})
 
 
+def _number(said: str) -> int:
+    return int(said.strip("()").replace(" ", ""))
+
+
 def _same(one: Value, other: Value) -> bool:
     """Return whether a rule leaves a scalar alone, as its text shows."""
-    return one is other or smtlib.text(one) == smtlib.text(other)
+    if one is other:
+        return True
+    if isinstance(one, Term) and one.op == "var":
+        return smtlib.is_variable(other, str(one.args[0]))
+    return smtlib.text(one) == smtlib.text(other)

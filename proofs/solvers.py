@@ -35,6 +35,10 @@ __all__ = [
 
 Values = Mapping[str, int | bool]
 
+_CONSTANT = re.compile(
+    r"\(define-fun (?:\|([^|]*)\||([^\s()|]+)) \(\) \w+\s+(\(- \d+\)|\d+|true|false)\)"
+)
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -140,14 +144,11 @@ def read_values(answer: str) -> Values:
     {'n': 3, 'b': True, 'a b': -3}
     """
     pair = re.compile(r"\(\s*(?:\|([^|]*)\||([^\s()|]+))\s+(\(-\s+\d+\)|-?\d+|true|false)\s*\)")
-    found: dict[str, int | bool] = {}
-    for quoted, plain, value in pair.findall(answer):
-        name = quoted or plain
-        if value in ("true", "false"):
-            found[name] = value == "true"
-        else:
-            found[name] = int(re.sub(r"[()\s]", "", value))
-    return found
+    return {quoted or plain: _value(value) for quoted, plain, value in pair.findall(answer)}
+
+
+def _value(said: str) -> int | bool:
+    return said == "true" if said in ("true", "false") else int(re.sub(r"[()\s]", "", said))
 
 
 def _ask_z3(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
@@ -174,20 +175,10 @@ def read_model(model: Any, wanted: Iterable[str]) -> Values:
 
     What the model leaves out may be anything: the caller asked for it, so it gets 0.
     """
-    import z3
-
-    named = {one.name(): one() for one in model.decls() if one.arity() == 0}
-    return {
-        name: _number(z3, model.eval(named[name], model_completion=True))
-        if name in named
-        else 0
-        for name in wanted
-    }
-
-
-def _number(z3: Any, value: Any) -> int | bool:
-    known = z3.simplify(value)
-    return bool(z3.is_true(known)) if z3.is_bool(known) else int(known.as_long())
+    # As text: to ask for many values one by one takes longer than most checks.
+    told = model.sexpr()
+    found = {quoted or plain: _value(value) for quoted, plain, value in _CONSTANT.findall(told)}
+    return {name: found.get(name, 0) for name in wanted}
 
 
 def _ask_cvc5(text: str, wanted: tuple[str, ...], steps: Steps) -> tuple[str, str, Values]:
