@@ -15,8 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..errors import BadInput
-from ..proofs.vmt.deciding import DIED, DOUBTED, Decision, decide, look
-from ..proofs.vmt.reader import VmtFile, read_text, read_vmt
+from ..proofs.vmt.apart import DIED
+from ..proofs.vmt.deciding import DOUBTED, Decision, decide
+from ..proofs.vmt.file import VmtFile, read_text
+from ..proofs.vmt.reader import read_vmt
+from ..proofs.vmt.sanity import look
 from ..proofs.vmt.system import System, build
 from ..proofs.vmt.trace import Trace
 from ..proofs.vmt.values import shown

@@ -14,7 +14,7 @@ import z3
 from playproof.proofs import solvers
 from playproof.proofs.vmt import deciding, lines
 from playproof.proofs.vmt.answers import Answer, GaveUp, Safe, Unsafe
-from playproof.proofs.vmt.apart import Died, apart
+from playproof.proofs.vmt.apart import Died, Slow, apart
 from playproof.proofs.vmt.bmc import refute, refute_afresh
 from playproof.proofs.vmt.certificate import certify
 from playproof.proofs.vmt.control import blocks
@@ -342,6 +342,26 @@ def test_properties_are_proved_together():
     assert found.broken == {}
 
 
+def test_a_check_has_its_time_however_long_all_took_together(monkeypatch: pytest.MonkeyPatch):
+    given: list[float] = []
+    ask, try_all = solvers.run, deciding.apart
+
+    def run(solver: str, text: str, *, steps: solvers.Steps) -> solvers.Result:
+        given.append(steps.seconds or 0.0)
+        return ask(solver, text, steps=steps)
+
+    def slowly(*arguments: Any, seconds: float) -> Any:
+        time.sleep(4.0)
+        return try_all(*arguments, seconds=seconds)
+
+    monkeypatch.setattr(solvers, "run", run)
+    monkeypatch.setattr(deciding, "apart", slowly)
+    decisions = decided(FILES / "safe/helpers.vmt", seconds=20.0)
+
+    assert {one.outcome for one in decisions} == {"safe"}
+    assert given[0] > 16.5
+
+
 def test_a_property_that_fails_is_taken_away_from_the_others():
     text = (FILES / "safe/helpers.vmt").read_text("utf-8")
     text += "(define-fun wrong () Bool (! (< x 3) :invar-property 9))\n"
@@ -415,6 +435,13 @@ def test_a_solver_that_dies_is_told_of_and_ends_no_more_than_itself(
     assert one.remarks == ("DIED: k-induction: its process ended with code -6",)
 
 
+def test_what_takes_too_long_at_first_is_left_to_the_race(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(deciding, "quick", lambda *_: apart(time.sleep, 30, seconds=0.1))
+    (one,) = decided(FILES / "safe/lockstep.vmt")
+
+    assert (one.outcome, one.remarks) == ("safe", ())
+
+
 def test_where_every_solver_dies_the_property_is_undecided(monkeypatch: pytest.MonkeyPatch):
     died = GaveUp("spacer", "its process ended with code -11", died=True)
     monkeypatch.setattr(deciding, "quick", lambda *_: apart(os.abort, seconds=20))
@@ -429,7 +456,7 @@ def test_work_apart_comes_back_with_what_it_has_to_say():
     assert apart(max, 2, 3, seconds=20) == 3
     with pytest.raises(Died, match="its process ended with code -6"):
         apart(os.abort, seconds=20)
-    with pytest.raises(Died, match=r"no answer within 0\.2 s"):
+    with pytest.raises(Slow, match=r"no answer within 0\.2 s"):
         apart(time.sleep, 30, seconds=0.2)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         apart(divmod, 1, 0, seconds=20)

@@ -8,9 +8,10 @@ import pytest
 import z3
 
 from playproof.errors import BadInput
-from playproof.proofs.vmt import reader
-from playproof.proofs.vmt.deciding import possible
-from playproof.proofs.vmt.reader import VmtFile, read_text, read_vmt
+from playproof.proofs.vmt import file
+from playproof.proofs.vmt.file import VmtFile, read_text
+from playproof.proofs.vmt.reader import read_vmt
+from playproof.proofs.vmt.sanity import possible
 from playproof.proofs.vmt.system import System, build
 
 FILES = Path(__file__).parent / "vmt"
@@ -156,6 +157,13 @@ def test_a_binary_file_is_refused(tmp_path: Path):
         read_text(path)
 
 
+def test_a_mark_of_byte_order_is_passed_over(tmp_path: Path):
+    path = tmp_path / "marked.vmt"
+    path.write_bytes(b"\xef\xbb\xbf(declare-fun x () Int)")
+
+    assert read_text(path) == "(declare-fun x () Int)"
+
+
 def test_a_control_character_is_named_with_its_line():
     assert "text:2: character '\\x00'" in said("(set-logic ALL)\n\x00")
 
@@ -163,7 +171,7 @@ def test_a_control_character_is_named_with_its_line():
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "large.vmt"
     path.write_text("(assert true)\n" * 10)
-    monkeypatch.setattr(reader, "LARGEST", 100)
+    monkeypatch.setattr(file, "LARGEST", 100)
 
     with pytest.raises(BadInput, match="140 bytes; files of more than 100 bytes"):
         read_text(path)

@@ -14,18 +14,25 @@ from typing import Any
 from ...errors import BadInput
 from ..processes import deaf, starting_with
 
-__all__ = ["Died", "apart"]
+__all__ = ["DIED", "Died", "Slow", "apart"]
+
+DIED = "DIED"
+"""How a remark begins on such a process: it is to be seen whatever the verdict is."""
 
 
 class Died(Exception):
-    """The process ended before it answered, or was too slow. The text says which."""
+    """The process ended before it answered. The text says how."""
+
+
+class Slow(Died):
+    """The process did not answer in time, and was ended."""
 
 
 def apart(work: Callable[..., Any], *arguments: Any, seconds: float) -> Any:
     """Return what a function of a module answers in another process within some seconds.
 
-    Raises Died, BadInput where the function does, RuntimeError (its traceback) for any other
-    error of it, and KeyboardInterrupt on Ctrl-C.
+    Raises Died, Slow, BadInput where the function does, RuntimeError (its traceback) for any
+    other error of it, and KeyboardInterrupt on Ctrl-C.
     """
     context = starting_with(__name__, "z3")
     pipe, other = context.Pipe(duplex=False)
@@ -35,7 +42,7 @@ def apart(work: Callable[..., Any], *arguments: Any, seconds: float) -> Any:
     other.close()
     try:
         if not pipe.poll(seconds):
-            raise Died(f"no answer within {seconds:g} s")
+            raise Slow(f"no answer within {seconds:g} s")
         kind, said = pipe.recv()
     except (EOFError, ConnectionError):
         process.join()

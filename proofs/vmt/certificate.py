@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from ..sexpr import SExpr
 from .answers import Part
-from .reader import Claim, VmtFile
+from .file import Claim, VmtFile
 from .script import Script
 
 __all__ = ["Certificate", "Check", "certify"]

@@ -24,16 +24,13 @@ from typing import Any
 
 import networkx as nx
 
+from .locations import Edge, Finder, Location, cube
 from .problem import Problem, settled
 from .terms import conjuncts, constants
-from .unrolling import by_bits, solver_of
 
 __all__ = ["Blocks", "blocks"]
 
-_MOST_LOCATIONS = 300
 _MOST_PATHS = 400
-
-Location = tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -52,15 +49,6 @@ class Blocks:
         return z3.And(self.reached, z3.Implies(self.cut, phi))
 
 
-@dataclass(frozen=True)
-class _Edge:
-    """What a step does from one location to another: a formula without the control bits."""
-
-    origin: Location
-    target: Location
-    formula: Any
-
-
 def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     """Return a problem in larger steps, None where there is no control flow to speak of.
 
@@ -77,7 +65,7 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     ]
     if not bits or len(bits) == len(problem.now):
         return None
-    finder = _Finder(problem, bits)
+    finder = Finder(problem, bits)
     found = finder.explore(ends)
     if found is None:
         return None
@@ -89,7 +77,7 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     reachable = _reachable(starts, edges)  # a run ends where it goes wrong: some are so no more
     locations = [one for one in locations if one in reachable]
     edges = [edge for edge in edges if edge.origin in reachable]
-    after: dict[Location, list[_Edge]] = {one: [] for one in locations}
+    after: dict[Location, list[Edge]] = {one: [] for one in locations}
     for edge in edges:
         after[edge.origin].append(edge)
     kept = {*starts, *(one for one in locations if not z3.is_true(goods[one]))}
@@ -109,82 +97,7 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
     return Blocks(replace(problem, trans=trans, inputs=tuple(inputs)), reached, cut, stride)
 
 
-class _Finder:
-    """Finds locations by asking a solver for one after another."""
-
-    def __init__(self, problem: Problem, bits: Sequence[int]) -> None:
-        self.problem = problem
-        self.now = [problem.now[place] for place in bits]
-        self.then = [problem.then[place] for place in bits]
-
-    def at(self, location: Location) -> Any:
-        """Say that the control is at a location."""
-        return _cube(self.now, location)
-
-    def fixed(self, formula: Any, location: Location) -> Any:
-        """Return a formula with the control bits filled in."""
-        return _filled(formula, self.now, location)
-
-    def explore(self, ends: float) -> tuple[list[Location], list[_Edge]] | None:
-        """Return where runs start, and all edges; None if there are too many, or no time."""
-        import z3
-
-        bits = by_bits(self.problem)
-        begin = solver_of(bits)
-        begin.add(self.problem.init)
-        starts = self._all(begin, self.now, ends)
-        if starts is None:
-            return None
-        edges: list[_Edge] = []
-        seen, todo = set(starts), list(starts)
-        while todo:
-            origin = todo.pop(0)
-            onward = z3.simplify(self.fixed(self.problem.trans, origin))
-            step = solver_of(bits)
-            step.add(onward)
-            targets = self._all(step, self.then, ends)
-            if targets is None or len(seen) > _MOST_LOCATIONS:
-                return None
-            for target in targets:
-                formula = z3.simplify(_filled(onward, self.then, target))
-                edges.append(_Edge(origin, target, formula))
-                if target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-        return starts, edges
-
-    def _all(self, solver: Any, bits: Sequence[Any], ends: float) -> list[Location] | None:
-        import z3
-
-        found: list[Location] = []
-        solver.push()
-        while time.process_time() < ends and len(found) <= _MOST_LOCATIONS:
-            answer = solver.check()
-            if answer != z3.sat:
-                solver.pop()
-                return found if answer == z3.unsat else None
-            model = solver.model()
-            values = tuple(z3.is_true(model.eval(b, model_completion=True)) for b in bits)
-            found.append(values)
-            solver.add(z3.Not(_cube(bits, values)))
-        solver.pop()
-        return None
-
-
-def _filled(formula: Any, bits: Sequence[Any], values: Location) -> Any:
-    import z3
-
-    pairs = [(bit, z3.BoolVal(value)) for bit, value in zip(bits, values, strict=True)]
-    return z3.substitute(formula, *pairs) if pairs else formula
-
-
-def _cube(bits: Sequence[Any], values: Location) -> Any:
-    import z3
-
-    return z3.And([b if v else z3.Not(b) for b, v in zip(bits, values, strict=True)])
-
-
-def _reachable(starts: Sequence[Location], edges: Sequence[_Edge]) -> set[Location]:
+def _reachable(starts: Sequence[Location], edges: Sequence[Edge]) -> set[Location]:
     """Return the locations that edges lead to from a start."""
     graph: nx.DiGraph[Location] = nx.DiGraph((edge.origin, edge.target) for edge in edges)
     graph.add_nodes_from(starts)
@@ -192,13 +105,13 @@ def _reachable(starts: Sequence[Location], edges: Sequence[_Edge]) -> set[Locati
 
 
 def _loop_heads(
-    starts: Sequence[Location], after: Mapping[Location, Sequence[_Edge]]
+    starts: Sequence[Location], after: Mapping[Location, Sequence[Edge]]
 ) -> set[Location]:
     """Return the targets of backward edges of a depth-first walk."""
     heads: set[Location] = set()
     done: set[Location] = set()
     for start in starts:
-        path: dict[Location, Iterator[_Edge]] = {}
+        path: dict[Location, Iterator[Edge]] = {}
         if start not in done:
             path[start] = iter(after[start])
         while path:
@@ -214,7 +127,7 @@ def _loop_heads(
     return heads
 
 
-def _joins(edges: Sequence[_Edge]) -> set[Location]:
+def _joins(edges: Sequence[Edge]) -> set[Location]:
     """Return the locations that are reached from more than one."""
     origins: dict[Location, set[Location]] = {}
     for edge in edges:
@@ -222,7 +135,7 @@ def _joins(edges: Sequence[_Edge]) -> set[Location]:
     return {target for target, found in origins.items() if len(found) > 1}
 
 
-def _longest(kept: set[Location], after: Mapping[Location, Sequence[_Edge]]) -> int:
+def _longest(kept: set[Location], after: Mapping[Location, Sequence[Edge]]) -> int:
     """Return the length of the longest path that meets no kept location between its ends."""
     known: dict[Location, int] = {}
 
@@ -243,8 +156,8 @@ class _Composer:
     def __init__(
         self,
         problem: Problem,
-        finder: _Finder,
-        after: Mapping[Location, Sequence[_Edge]],
+        finder: Finder,
+        after: Mapping[Location, Sequence[Edge]],
         kept: set[Location],
         ends: float,
     ) -> None:
@@ -271,7 +184,7 @@ class _Composer:
                 self.paths += 1
                 if self.paths > _MOST_PATHS or time.process_time() > self.ends:
                     return None
-                then = _cube(self.finder.then, target)
+                then = cube(self.finder.then, target)
                 parts.append(z3.And([self.finder.at(one), *formula, then]))
         return z3.Or(parts) if parts else z3.BoolVal(False)
 

@@ -12,28 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...errors import BadInput
 from .. import solvers
 from . import lines
 from .answers import Answer, GaveUp, Safe, Unsafe
-from .apart import Died, apart
+from .apart import DIED, Died, Slow, apart
 from .certificate import Certificate, certify
+from .file import Claim, VmtFile
 from .lines import promising
 from .race import Asked, race, warm_up
-from .reader import Claim, VmtFile, read_vmt
+from .reader import read_vmt
 from .script import Script
 from .system import System, build
 from .together import Together, together
 from .trace import NoTrace, Trace, complete
-from .unrolling import ask as ask_z3
 
-__all__ = ["DIED", "DOUBTED", "Checked", "Decision", "decide", "look", "possible"]
+__all__ = ["DOUBTED", "Checked", "Decision", "decide"]
 
 DOUBTED = "NOT BELIEVED"
-DIED = "DIED"
-"""How remarks begin that are to be seen whatever the verdict is."""
-
-_MILLISECONDS = 10_000
+"""How a remark begins on an answer that does not stand up to its re-check."""
 
 _LEAST = 1.0
 """Seconds for a check, however little time is left."""
@@ -112,19 +108,6 @@ def decide(
         yield _alone(work, claim)
 
 
-def look(text: str, source: str) -> tuple[str, ...]:
-    """Return what ``possible`` does, found out in a process of its own."""
-    try:
-        notes: tuple[str, ...] = apart(_looked, text, source, seconds=_MILLISECONDS / 250)
-        return notes
-    except Died as error:
-        return (f"{DIED}: whether there is an initial state is not known: {error}",)
-
-
-def _looked(text: str, source: str) -> tuple[str, ...]:
-    return possible(build(read_vmt(text, source)))
-
-
 def quick(asked: Asked) -> Answer:
     """Try what is over in a moment. Raises Died, and KeyboardInterrupt on Ctrl-C."""
     answer: Answer = apart(_quick, asked, seconds=_QUICK)
@@ -150,41 +133,6 @@ def _complete(
         return str(error)
 
 
-def possible(system: System) -> tuple[str, ...]:
-    """Return what must be said beside every verdict on a system.
-
-    Raises BadInput where there is no initial state: of nothing, every property holds.
-    """
-    import z3
-
-    file = system.file
-    solver = z3.Solver()
-    solver.set("timeout", _MILLISECONDS)
-    notes = []
-    if not file.init:
-        notes.append("no term is marked :init, so every state is initial")
-    if not file.trans:
-        notes.append("no term is marked :trans, so every step is possible")
-    answer = ask_z3(solver, system.init)
-    if answer == z3.unsat:
-        line = file.init[0].line
-        raise BadInput(
-            f"{file.source}:{line}: there is no initial state, as init contradicts itself: "
-            "every property would hold, of nothing"
-        )
-    if answer == z3.unknown:
-        notes.append("whether there is an initial state could not be found out")
-    answer = ask_z3(solver, system.trans)
-    if answer == z3.unsat:
-        notes.append(
-            "the transition relation allows no step at all: verdicts are on the initial "
-            "states alone"
-        )
-    if answer == z3.unknown:
-        notes.append("whether any step is possible could not be found out")
-    return tuple(notes)
-
-
 def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
     began = time.perf_counter()
     seconds = work.seconds * min(len(claims), 4)
@@ -203,7 +151,9 @@ def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
     for outcome, answers in believed:
         for claim in claims:
             if claim.number in answers:
-                decision = _believed(work, claim, answers[claim.number], began)
+                # What was spent on all together is not taken from the check of one.
+                ends = time.perf_counter() + work.seconds
+                decision = _believed(work, claim, answers[claim.number], began, ends)
                 if decision.outcome == outcome:
                     yield decision
                 work.remarks[claim.number] = decision.remarks
@@ -212,20 +162,23 @@ def _all_together(work: _Work, claims: Sequence[Claim]) -> Iterator[Decision]:
 
 def _alone(work: _Work, claim: Claim) -> Decision:
     began = time.perf_counter()
+    ends = began + work.seconds
     asked = Asked(work.text, work.file.source, (claim.number,), tuple(work.known))
     remarks = list(work.remarks.get(claim.number, ()))
     warm_up()
     try:
         answer = quick(asked)
+    except Slow as error:
+        answer = GaveUp("k-induction", str(error))
     except Died as error:
         remarks.append(f"{DIED}: k-induction: {error}")
         answer = GaveUp("k-induction", str(error))
     if not isinstance(answer, GaveUp):
-        decision = _believed(work, claim, answer, began)
+        decision = _believed(work, claim, answer, began, ends)
         if decision.outcome != "undecided":
             return replace(decision, remarks=_loud(remarks))
         remarks += decision.remarks
-    left = max(0.0, work.seconds - (time.perf_counter() - began))
+    left = max(0.0, ends - time.perf_counter())
     running = race(asked, left, work.jobs, promising(work.system))
     try:
         for answer in running:
@@ -233,13 +186,13 @@ def _alone(work: _Work, claim: Claim) -> Decision:
                 gave_up = f"{answer.method} gave up: {answer.reason}"
                 remarks.append(f"{DIED}: {gave_up}" if answer.died else gave_up)
                 continue
-            decision = _believed(work, claim, answer, began)
+            decision = _believed(work, claim, answer, began, ends)
             if decision.outcome != "undecided":
                 return replace(decision, remarks=_loud(remarks))
             remarks += decision.remarks
     finally:
         running.close()
-    if time.perf_counter() - began >= work.seconds:
+    if time.perf_counter() >= ends:
         remarks.append(f"out of time: {work.seconds:g} s")
     taken = time.perf_counter() - began
     return Decision(claim, "undecided", "none", taken, remarks=tuple(remarks))
@@ -249,8 +202,8 @@ def _loud(remarks: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in remarks if one.startswith((DOUBTED, DIED)))
 
 
-def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decision:
-    """Return the decision that an answer makes, if it stands up to its re-check."""
+def _believed(work: _Work, claim: Claim, answer: Answer, began: float, ends: float) -> Decision:
+    """Return the decision that an answer makes, if it passes its re-check before ``ends``."""
     if isinstance(answer, Unsafe):
         trace = _trace(work, claim, answer)
         taken = time.perf_counter() - began
@@ -263,7 +216,6 @@ def _believed(work: _Work, claim: Claim, answer: Answer, began: float) -> Decisi
     certificate = certify(
         work.file, claim, answer.k, answer.phi, answer.parts, script=work.script
     )
-    ends = began + work.seconds
     checked = tuple(_checked(work, certificate, ends))
     taken = time.perf_counter() - began
     if fault := _fault(certificate, checked):

@@ -17,18 +17,15 @@ Cimatti, Griggio, Mover, Tonetta: IC3 modulo theories via implicit predicate abs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
 from .answers import Answer, GaveUp, Safe, Unsafe
+from .cubes import Cube, Goal, Names
 from .problem import Problem
 from .unrolling import Unrolling, new_solver, values_at
 
 __all__ = ["Way", "ic3"]
-
-Cube = frozenset[int]
-"""Literals over predicates: ``n`` for the n-th from 1, ``-n`` for its negation."""
 
 Way = Sequence[Any]
 """Formulas over the state, one for each moment of a run that there is none of."""
@@ -56,50 +53,6 @@ class _Unknown(Exception):
     """A solver cannot say."""
 
 
-@dataclass(frozen=True)
-class _Goal:
-    """A cube to block at a level; ``then`` is what it leads to."""
-
-    cube: Cube
-    then: _Goal | None
-
-
-class _Names:
-    """Formulas by number from 1, and their negations; each is made once."""
-
-    def __init__(self) -> None:
-        self.pairs: list[tuple[Any, Any]] = []
-        self.numbers: dict[int, int] = {}
-
-    def add(self, one: Any) -> int:
-        """Take in a formula; return its number."""
-        import z3
-
-        number = len(self.pairs) + 1
-        self.pairs.append((one, z3.Not(one)))
-        for literal, sign in zip(self.pairs[-1], (1, -1), strict=True):
-            self.numbers[literal.get_id()] = sign * number
-        return number
-
-    def literals(self, cube: Iterable[int]) -> list[Any]:
-        """Return the formulas of literals."""
-        return [self.pairs[abs(n) - 1][n < 0] for n in sorted(cube, key=abs)]
-
-    def cube(self, model: Any) -> Cube:
-        """Return which formulas a model makes true, and which not."""
-        import z3
-
-        return frozenset(
-            number if z3.is_true(model.eval(one, model_completion=True)) else -number
-            for number, (one, _) in enumerate(self.pairs, start=1)
-        )
-
-    def core(self, solver: Any) -> Cube:
-        """Return the literals of an unsat core."""
-        found = (self.numbers.get(one.get_id()) for one in solver.unsat_core())
-        return frozenset(n for n in found if n is not None)
-
-
 class _Search:
     """The frames, and the solvers that know them."""
 
@@ -113,9 +66,9 @@ class _Search:
         import z3
 
         self.problem, self.known, self.separate = problem, known, separate
-        self.predicates = _Names()
-        self.now = _Names()
-        self.then = _Names()
+        self.predicates = Names()
+        self.now = Names()
+        self.then = Names()
         self.levels: list[list[Cube]] = [[]]
         self.acts: list[Any] = []
         self.lifts = separate is None
@@ -184,7 +137,7 @@ class _Search:
                 model = self.step.model()
                 after = self.then.cube(model)
                 here = self._before(model)
-                goal = _Goal(here, _Goal(after, None))
+                goal = Goal(here, Goal(after, None))
                 lost = self._block(goal, top)
                 if lost is not None:
                     found = self._look(lost)
@@ -195,10 +148,10 @@ class _Search:
             if proof is not None:
                 return Safe("IC3", 1, proof)
 
-    def _block(self, goal: _Goal, level: int) -> _Goal | None:
+    def _block(self, goal: Goal, level: int) -> Goal | None:
         """Block a cube at a level, and all that leads to it; return a way from the start."""
         order = 0
-        todo: list[tuple[int, int, _Goal]] = [(level, order, goal)]
+        todo: list[tuple[int, int, Goal]] = [(level, order, goal)]
         while todo:
             level, _, goal = heappop(todo)
             if level == 0 or self._starts(goal.cube):
@@ -219,7 +172,7 @@ class _Search:
                 continue
             before = self._before(self.step.model())
             order += 1
-            heappush(todo, (level - 1, order, _Goal(before, goal)))
+            heappush(todo, (level - 1, order, Goal(before, goal)))
             heappush(todo, (level, order, goal))
         return None
 
@@ -315,13 +268,11 @@ class _Search:
         self.lift.pop()
         return here
 
-    def _look(self, goal: _Goal) -> Answer | None:
+    def _look(self, goal: Goal) -> Answer | None:
         """Look at a way that the predicates allow: a run is returned, else learnt from."""
-        way = []
-        step: _Goal | None = goal
-        while step is not None:
-            way.append(self._conjunction(step.cube))
-            step = step.then
+        import z3
+
+        way = [z3.And(self.predicates.literals(cube)) for cube in goal.way()]
         answer = self._refuted(len(way) - 1)
         if answer is not None:
             return answer
@@ -333,11 +284,6 @@ class _Search:
         if not self._meet(self.separate(way)):
             return GaveUp("IC3", "no predicates tell a way from a run")
         return None
-
-    def _conjunction(self, cube: Cube) -> Any:
-        import z3
-
-        return z3.And(self.predicates.literals(cube))
 
     def _refuted(self, steps: int) -> Answer | None:
         """Return a run of so many steps that breaks the property, if there is one."""

@@ -10,77 +10,24 @@ Cimatti, Griggio, Tonetta: The VMT-LIB language and tools, SMT workshop 2022.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from ...errors import BadInput
 from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
 from .annotations import Mark, strip
+from .file import Claim, Symbol, VmtFile
 from .sorts import Sorts
 
-__all__ = ["LARGEST", "Claim", "Symbol", "VmtFile", "read_text", "read_vmt"]
-
-LARGEST = 20_000_000
-"""Bytes of the largest file that is read; the public benchmarks have some thousand."""
+__all__ = ["read_vmt"]
 
 _IGNORED = frozenset({"set-logic", "set-option", "set-info"})
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _KNOWN = (
     "declare-fun, declare-const, define-fun, define-const, define-sort, assert, set-logic, "
     "set-option, set-info"
 )
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """A constant of the file, with its sort as SMT-LIB text."""
-
-    name: str
-    sort: str
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A property of the file: its number, and the name of the definition it stands in."""
-
-    number: int
-    name: str
-    formula: SExpr
-    line: int
-
-
-@dataclass(frozen=True)
-class VmtFile:
-    """A system as it was written: ``definitions`` are define-fun commands over its symbols.
-
-    ``states`` pairs each state variable with its next. Inputs that a property or init speaks
-    of (``observed``) are among them, with a next variable that nothing binds: what may come at
-    any time. ``init`` and ``trans`` are the marked formulas, which hold together.
-    """
-
-    source: str
-    states: tuple[tuple[Symbol, Symbol], ...]
-    inputs: tuple[Symbol, ...]
-    definitions: tuple[List, ...]
-    init: tuple[SExpr, ...]
-    trans: tuple[SExpr, ...]
-    claims: tuple[Claim, ...]
-    observed: tuple[str, ...] = ()
-
-
-def read_text(path: Path) -> str:
-    """Return a file's text. Raises BadInput for one that is no text, or too large."""
-    try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise BadInput(
-                f"{path}: {size:,} bytes; files of more than {LARGEST:,} bytes are not read"
-            )
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path}: not a text file (VMT-LIB 2 is text in UTF-8)") from None
 
 
 def read_vmt(text: str, source: str) -> VmtFile:
@@ -319,7 +266,7 @@ class _Reader:
             if mark.kind != ":invar-property":
                 continue
             text = mark.value.text if isinstance(mark.value, Atom) else ""
-            if not (text.isascii() and text.isdigit()):
+            if not _NUMBER.fullmatch(text):
                 raise BadInput(
                     f"{self.source}:{mark.line}: :invar-property needs a number, as in "
                     ":invar-property 0"

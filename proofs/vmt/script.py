@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
-from .reader import Symbol, VmtFile
+from .file import Symbol, VmtFile
 
 __all__ = ["Script", "conjunction", "logic"]
 

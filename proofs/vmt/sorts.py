@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...errors import BadInput
 from ..sexpr import Atom, List, SExpr, write
 
@@ -9,6 +11,8 @@ __all__ = ["Sorts"]
 
 _PLAIN = frozenset({"Int", "Real", "Bool"})
 _DEEPEST = 100
+_WIDTH = re.compile(r"[1-9][0-9]{0,5}")
+"""Of a bit-vector: more than six digits are no size that a solver could take."""
 
 
 class Sorts:
@@ -66,6 +70,5 @@ def _is_bit_vector(sort: List) -> bool:
     return (
         len(words) == 3
         and words[:2] == ["_", "BitVec"]
-        and words[2].isdigit()
-        and int(words[2]) > 0
+        and _WIDTH.fullmatch(words[2]) is not None
     )

@@ -11,7 +11,7 @@ from ...errors import BadInput
 from ..sexpr import SExpr, write
 from ..sexpr import symbol as as_symbol
 from ..solvers import first_line
-from .reader import Symbol, VmtFile
+from .file import Symbol, VmtFile
 from .script import conjunction, logic
 from .terms import constants, sorts_of
 
