@@ -34,15 +34,7 @@ from playproof.proofs.export.symbols import RESERVED, Writer, plain_names
 from playproof.proofs.export.system import exportable, exported
 from playproof.proofs.export.vmt import vmt
 from playproof.proofs.manifest import load_manifest
-from playproof.proofs.prover import prove
 from playproof.proofs.sexpr import read, write
-from playproof.proofs.verdict import Outcome
-from playproof.proofs.vmt.answers import Unsafe
-from playproof.proofs.vmt.deciding import decide
-from playproof.proofs.vmt.lines import Question, attack
-from playproof.proofs.vmt.reader import read_vmt as read_vmt_file
-from playproof.proofs.vmt.system import build
-from playproof.proofs.vmt.trace import complete
 from playproof.reports.cli import app
 from playproof.reports.exporting import export
 
@@ -439,78 +431,6 @@ def test_what_depends_on_readings_is_proved_except_under_them(name, claim, solve
 
     assert kept(answers_of(smt2(spared), solver), claim)
     assert kept(answers_of(smt2(whole), solver), claim) is (not cubes)
-
-
-def decided(text, seconds=120.0):
-    """Return what the engine for VMT-LIB files says of each property of a text, by its name."""
-    file = read_vmt_file(text, "exported")
-    found = decide(file, text, build(file), seconds=seconds, jobs=1)
-    return {one.claim.name: one.outcome for one in found}
-
-
-@pytest.mark.parametrize("game", [LUCKY_DIP, WAYS], ids=lambda game: game.id)
-def test_what_is_exported_is_proved_again_with_the_same_verdicts(game):
-    system = exported(encode(game))
-    verdicts = {one.name: prove(game, one.claim).outcome for one in system.statements}
-    again = decided(vmt(system))
-
-    safe = {Outcome.PROVED: "safe", Outcome.REFUTED: "unsafe", Outcome.DEPENDS: "unsafe"}
-    assert len(verdicts) > 4
-    assert again == {
-        plain_names([name])[name]: safe[outcome] for name, outcome in verdicts.items()
-    }
-
-
-@pytest.mark.slow
-def test_a_property_of_a_real_game_is_proved_again_from_its_export():
-    system = exported(encode(GAMES["colour-collector"]), ["boosters-cap"])
-
-    assert decided(vmt(system)) == {"property_boosters_cap": "safe"}
-
-
-def test_what_depends_on_readings_is_safe_except_under_them():
-    claim, cubes = "no-coin-lost", [(("coin-surplus", "dropped"),)]
-    whole = exported(encode(LUCKY_DIP), [claim])
-    spared = exported(encode(LUCKY_DIP), [claim], {claim: cubes})
-
-    assert decided(vmt(whole))["property_no_coin_lost"] == "unsafe"
-    assert decided(vmt(spared))["property_no_coin_lost"] == "safe"
-
-
-@pytest.mark.slow
-def test_what_depends_on_readings_is_broken_by_a_short_run_of_a_real_games_export():
-    text = vmt(exported(encode(GAMES["colour-collector"]), ["boosters-any-order"]))
-    file = read_vmt_file(text, "exported")
-    (claim,) = (one for one in file.claims if one.name == "property_boosters_any_order")
-
-    answer = attack("short-runs", Question(build(file), [claim.number]))
-
-    assert isinstance(answer, Unsafe)
-    trace = complete(build(file), claim.number, answer, 60.0)  # NoTrace if it is none
-    assert len(trace.moments) == len(answer.states) == 5
-
-
-@pytest.mark.bench
-@pytest.mark.parametrize("name", game_ids())
-def test_every_property_of_a_real_game_is_decided_again_from_its_export(name):
-    """Some ten minutes long: ``pytest -m bench -k decided_again``."""
-    game = GAMES[name]
-    expected = load_manifest(game)
-    cubes = {
-        id_: one.fails_under
-        for id_, one in expected.items()
-        if one.outcome is Outcome.DEPENDS and game.property(id_).kind is not Kind.GENERAL
-    }
-    whole = exported(encode(game))
-    spared = exported(encode(game), list(cubes), cubes)
-    for system, failing in ((whole, cubes.keys()), (spared, ())):
-        found = decided(vmt(system), seconds=600.0)
-        verdicts = {
-            plain_names([one.name])[one.name]: "unsafe" if one.claim.id in failing else "safe"
-            for one in system.statements
-        }
-        assert cubes.keys() <= {one.claim.id for one in system.statements}
-        assert found == verdicts
 
 
 def spacer(text):
