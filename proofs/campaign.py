@@ -26,7 +26,7 @@ from .sanity import check_property
 from .verdict import Outcome, Verdict
 from .workbench import Answers, Workbench
 
-__all__ = ["Memory", "Task", "Then", "Work", "run"]
+__all__ = ["Memory", "Task", "Then", "Work", "WorkerError", "given_up", "nothing_more", "run"]
 
 
 @dataclass
@@ -117,13 +117,26 @@ Then = Callable[[int, object], Sequence[Work]]
 """What is to be done next, once there is the result of the task of that number."""
 
 
+def nothing_more(number: int, result: object) -> Sequence[Work]:
+    """Add no task, whatever a task comes to."""
+    return ()
+
+
+def given_up(task: Work, remark: str) -> Event:
+    """Return what is said of a task that no process lived to decide: it is undecided."""
+    verdict = Verdict(
+        load_game(task.game).id, task.property, Outcome.UNDECIDED, "none", 0, remark=remark
+    )
+    return Event("finished", verdict.game, task.property, "undecided", verdict)
+
+
 def run(
     work: Sequence[Work],
     *,
     jobs: int = 1,
     budget: Budget | None = None,
     listener: Listener = silent,
-    then: Then = lambda number, result: (),
+    then: Then = nothing_more,
 ) -> tuple[Any, ...]:
     """Decide every task, ``jobs`` at a time; the listener hears of each as it goes.
 
@@ -227,10 +240,7 @@ class _Worker:
         remark = f"the process that was at it ended with code {self.process.exitcode}"
         if self.process.exitcode == -9:
             remark += " (killed: out of memory?)"
-        verdict = Verdict(
-            load_game(task.game).id, task.property, Outcome.UNDECIDED, "none", 0, remark=remark
-        )
-        return Event("finished", verdict.game, task.property, "undecided", verdict)
+        return given_up(task, remark)
 
     def stop(self) -> None:
         self.pipe.close()

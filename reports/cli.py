@@ -32,6 +32,7 @@ from .options import (
     OneGame,
     Readings,
     ReadingsOrAny,
+    Scheduler,
     as_folder,
 )  # fmt: skip
 from .report_command import report
@@ -139,10 +140,11 @@ def prove(
         bool,
         typer.Option("--witness", help="Show a good Play of each property that is proved."),
     ] = False,
+    scheduler: Scheduler = None,
 ) -> None:
     """Prove the properties of games, for Plays of any length and all that is left open."""
     if vmt:
-        fixed = property_ or reading or edition or witness
+        fixed = property_ or reading or edition or witness or scheduler
         _prove_vmt(vmt, game, fixed, jobs, timeout, out, format_)
     with told():
         from rich.console import Console
@@ -154,7 +156,8 @@ def prove(
         end_in_order_when_terminated()
         requests = choose(game or [], property_ or [], reading or [], edition)
         folder = output_folder(out) if out else None
-        result = prove_all(requests, jobs, timeout, Console(stderr=True), witness)
+        console = Console(stderr=True)
+        result = prove_all(requests, jobs, timeout, console, witness, scheduler)
         if folder:
             result.write(folder)
         _tell(format_, result.text, json=result.json, junit=result.junit, sarif=result.sarif)
@@ -181,7 +184,8 @@ def _prove_vmt(
         end_in_order_when_terminated()
         if fixed:
             raise BadInput(
-                "--property, --reading, --edition and --witness are of games: not with --vmt"
+                "--property, --reading, --edition, --witness and --scheduler are of games: "
+                "not with --vmt"
             )
         if format_ in (HowFindings.JUNIT, HowFindings.SARIF):
             raise BadInput(f"--format {format_.value} is of games: not with --vmt")

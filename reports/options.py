@@ -12,7 +12,7 @@ import typer
 __all__ = [
     "CORES", "Edition", "EditionOrAny", "FindingsFile", "FindingsFormat", "FormatOption",
     "Games", "HowFindings", "HowResults", "Jobs", "OneGame", "Readings", "ReadingsOrAny",
-    "as_folder",
+    "Scheduler", "as_folder",
 ]  # fmt: skip
 
 
@@ -60,6 +60,10 @@ ReadingsOrAny = Annotated[
     list[str] | None, typer.Option(metavar="ID=CHOICE", help="Take this reading, not any.")
 ]
 Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes at work.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Work on this Dask cluster, not in processes here."),
+]
 FormatOption = Annotated[
     HowResults, typer.Option("--format", help="How the result is printed.")
 ]

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ from ..oracles.promises import Kept
 from ..oracles.reachable import Reach
 from ..proofs import depends
 from ..proofs.budget import Budget
-from ..proofs.campaign import Task, Work, run
+from ..proofs.campaign import Task, Work
+from ..proofs.cluster import campaign_on
 from ..proofs.encoding import encode
 from ..proofs.events import Event, Listener
 from ..proofs.filing import file_certificate, tidy
@@ -154,10 +154,12 @@ def prove_all(
     timeout: float | None,
     console: Console,
     witness: bool = False,
+    scheduler: str | None = None,
 ) -> Result:
     """Decide everything requested, with live progress on a terminal.
 
-    ``timeout`` is in seconds for each property; ``witness`` asks for a good Play of each.
+    ``timeout`` is in seconds for each property; ``witness`` asks for a good Play of each;
+    ``scheduler`` is the address of a Dask cluster to work on, in place of ``jobs`` processes.
     Raises BadInput for readings that contradict one another, KeyboardInterrupt on Ctrl-C.
     """
     began, date = time.perf_counter(), datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -167,7 +169,7 @@ def prove_all(
     total = sum(len(request.claims) + len(request.reachable) for request in requests)
     total += sum(len(one.work) for one in beside) + len(requests)
     with watching(console, total) as listener:
-        campaign = partial(run, jobs=jobs, budget=Budget(seconds=timeout))
+        campaign = campaign_on(scheduler, jobs, Budget(seconds=timeout))
         judged, sanity = _Deciding(requests, beside, listener).by(campaign)
     return Result(judged, tuple(requests), sanity, time.perf_counter() - began, date)
 

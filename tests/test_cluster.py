@@ -1,0 +1,160 @@
+"""Work on a Dask cluster of separate processes, some of which are killed in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from playproof.errors import BadInput
+from playproof.proofs import campaign, cluster
+from playproof.proofs.campaign import Task, WorkerError
+
+from .cluster_work import DIP, Ending, squared
+
+ROOT = Path(__file__).parents[1]
+NAMES = ("in-range", "stars-carry", "never-full", "no-coin-lost")
+
+needs_cluster = pytest.mark.skipif(
+    not __import__("importlib.util").util.find_spec("distributed"),
+    reason="work on a cluster takes the extra `cluster`",
+)
+pytestmark = [pytest.mark.slow, needs_cluster]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A scheduler's address, and the processes behind it."""
+
+    address: str
+    processes: list[subprocess.Popen[bytes]]
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cluster")
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path}
+    environment |= {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2"}
+    started = []
+
+    def start(*arguments):
+        command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
+        started.append(
+            subprocess.Popen(
+                command,
+                env=environment,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
+
+    known = folder / "scheduler.json"
+    told = ("--scheduler-file", str(known))
+    start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *told)
+    for _ in range(2):
+        start("dask_worker", "--nthreads", "1", "--no-dashboard", *told)
+    for _ in range(600):
+        if known.exists() and known.stat().st_size:
+            break
+        time.sleep(0.1)
+    yield Running(json.loads(known.read_text())["address"], started)
+    for process in started:  # each with all that it started
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def here():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT)
+        return campaign.run([Task(DIP, name) for name in NAMES])
+
+
+def facts(verdict):
+    """Return all that is the same from run to run."""
+    answers = tuple(replace(answer, seconds=0.0) for answer in verdict.answers)
+    return replace(verdict, answers=answers, seconds=0.0, spent=())
+
+
+def test_a_cluster_decides_what_processes_here_decide(running, here):
+    heard = []
+    tasks = [Task(DIP, name) for name in NAMES]
+    there = cluster.run(tasks, scheduler=running.address, listener=heard.append)
+    assert list(map(facts, there)) == list(map(facts, here))
+    assert sorted(event.property for event in heard) == sorted(NAMES)
+
+
+def test_what_a_lost_worker_was_at_is_done_by_another(running, here, tmp_path):
+    tasks = [Ending(DIP, NAMES[0], notes=tmp_path), *(Task(DIP, n) for n in NAMES[1:])]
+    there = cluster.run(tasks, scheduler=running.address)
+    assert len(list(tmp_path.iterdir())) == 1, "one worker was killed"
+    assert list(map(facts, there)) == list(map(facts, here))
+
+
+def test_what_no_worker_outlives_is_undecided(running, here, tmp_path):
+    tasks = [Ending(DIP, NAMES[0], notes=tmp_path, times=9), Task(DIP, NAMES[1])]
+    lost, decided = cluster.run(tasks, scheduler=running.address)
+    assert lost.outcome.value == "undecided"
+    assert "no worker outlived it, of 3" in lost.remark
+    assert facts(decided) == facts(here[1])
+
+
+def test_more_can_be_begun_when_something_has_ended(running, here):
+    def then(number, verdict):
+        return [Task(DIP, NAMES[1])] if number == 0 else []
+
+    both = cluster.run([Task(DIP, NAMES[0])], scheduler=running.address, then=then)
+    assert list(map(facts, both)) == list(map(facts, here[:2]))
+
+
+def test_results_come_in_the_order_of_what_was_given(running):
+    with cluster.Cluster(running.address) as workers:
+        assert list(workers.in_order(squared, iter(range(20)))) == [n**2 for n in range(20)]
+
+
+def test_a_fault_of_ours_in_a_worker_is_not_swallowed(running):
+    with pytest.raises(WorkerError, match=r"no-such-property(?s:.*)KeyError"):
+        cluster.run([Task(DIP, "no-such-property")], scheduler=running.address)
+
+
+def test_a_game_that_the_workers_do_not_have_is_named(running):
+    with pytest.raises(BadInput, match="nobody_has_this"):
+        cluster.run([Task("nobody_has_this:GAME", "p")], scheduler=running.address)
+
+
+def test_a_worker_with_another_playproof_is_refused(running, monkeypatch):
+    monkeypatch.setattr(cluster, "identity", lambda: "Playproof 0.0.1")
+    with pytest.raises(BadInput, match=r"a worker has Playproof .*, and here is Playproof 0"):
+        cluster.run([Task(DIP, NAMES[0])], scheduler=running.address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "", "tcp://x:y:z"])
+def test_an_address_where_nobody_answers_is_named(address, monkeypatch):
+    monkeypatch.setattr(cluster, "_SECONDS", 2)
+    with pytest.raises(BadInput, match="no Dask scheduler answers there"):
+        cluster.Cluster(address)
+
+
+def test_prove_works_on_a_cluster(running, tmp_path):
+    command = [
+        *(sys.executable, "-m", "playproof", "prove", DIP),
+        *("--scheduler", running.address, "--format", "json", "--out", str(tmp_path / "out")),
+    ]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=600
+    )
+    said = json.loads(ended.stdout)
+    outcomes = {one["property"]: one["verdict"] for one in said["verdicts"]}
+    assert outcomes["in-range"] == "proved"
+    assert outcomes["never-full"] == "refuted"
+    assert (tmp_path / "out" / "verdicts.json").exists()
