@@ -157,7 +157,7 @@ def test_a_link_leads_to_a_step_and_all_of_it_is_there(folder, opened):
     path, _ = viewed("pot-doubled", folder)
     with opened(path, "#step-9") as shown:
         assert on_show(shown) == "step-9"
-        assert shown.locator("article:visible [data-same]").count() == 0
+        assert shown.locator("article:visible .same").count() == 0
         assert shown.locator("article:visible .boxes", has_text="row 7").count() == 1
         shown.get_by_role("link", name="3 spin").click()
         assert on_show(shown) == "step-3"

@@ -47,8 +47,7 @@ class Told:
     lines: tuple[Line, ...]
     mark: int | None
     marked: str
-    play: Play
-    game: Game
+    data: PlayData
     breaks: bool = False
 
     @property
@@ -126,7 +125,7 @@ class Player:
             for one in narrate(game, play, points)
         )
         under = tuple(self._under(game, data))
-        return Told(id_, title, under, lines, mark, marked, play, game, breaks)
+        return Told(id_, title, under, lines, mark, marked, data, breaks)
 
     def _under(self, game: Game, data: PlayData) -> list[str]:
         said = []

@@ -69,6 +69,11 @@ class Frame:
     notes: tuple[str, ...] = ()
 
     @property
+    def panels(self) -> tuple[Panel, ...]:
+        """All that is drawn of this moment."""
+        return (*self.screen, *(self.state or ()), *(self.shown or ()))
+
+    @property
     def wrong(self) -> bool:
         """Whether anything is wrong at this moment."""
         return bool(self.findings or self.differences or self.broken)

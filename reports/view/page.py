@@ -1,8 +1,9 @@
 """A film as one HTML file: nothing is fetched, and without JavaScript all steps are shown.
 
-A panel that is as it was at an earlier step is written once; the other steps refer to it, and
-the script puts it in. The page's own script is the only one that a browser will run in it: its
-hash is in the page's policy, so that no text of a log can ever do anything.
+What is as it was at an earlier step, all of a panel or half of it, is written once, and so is
+what a field means; other steps refer to the first, and the script puts it in. The page's own
+script is the only one that a browser will run in it: its hash is in the page's policy, so that
+no text of a log can ever do anything.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from pathlib import Path
 
 from ...models.drawing import Panel
 from ..numbers import some
-from .film import Film, Frame
-from .pieces import Marks, panel_html, shapes, text
+from .film import Change, Film, Frame, Revealed
+from .pieces import Marks, panel_html, pieces_html, shapes, text
 
 __all__ = ["page"]
 
@@ -38,7 +39,7 @@ def page(film: Film) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{text(policy)}">\n',
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
             f"<title>{text(film.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
-            shapes(),
+            shapes(panel for frame in film.frames for panel in frame.panels),
             "\n",
             _head(film),
             _steps(film),
@@ -98,9 +99,7 @@ def _steps(film: Film) -> str:
         )
     )
     links = "".join(
-        f'<li><a href="#{id_}"{_wrong(frame)}>'
-        f'{frame.number}<span class="vh"> {text(frame.name)}</span></a></li>'
-        for id_, frame in _ids(film)
+        f'<li><a href="#{id_}"{_wrong(frame)}>{frame.number}</a>' for id_, frame in _ids(film)
     )
     return (
         f'<nav aria-label="Steps of the Play">\n<div class="buttons" hidden>{buttons}</div>\n'
@@ -112,23 +111,39 @@ def _wrong(frame: Frame) -> str:
     return f' class="bad" title="{text(frame.name)}: something is wrong"' if frame.wrong else ""
 
 
+class _Written:
+    """What was written last of each thing, and at which step: it need not be written again.
+
+    ``whole`` are the panels that were written whole: their title, their pieces, and the step.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[object, str]] = {}
+        self.whole: dict[str, tuple[str, tuple[str, ...], str]] = {}
+
+    def since(self, key: str, words: object, id_: str) -> str:
+        """Return a link to the step at which this was written, if it was the last; else ""."""
+        before, step = self._last.get(key, (None, ""))
+        if words != before:
+            self._last[key] = words, id_
+            return ""
+        return _as_at(step)
+
+
 def _articles(film: Film) -> Iterator[str]:
-    last: dict[str, tuple[str, str, int]] = {}
+    last = _Written()
     for id_, frame in _ids(film):
         heading = f"{frame.number}. {frame.name}" if frame.number else frame.name
-        yield (
-            f'<article id="{id_}" aria-labelledby="{id_}-h" data-step="{frame.number}" '
-            f'data-name="{text(frame.name)}">\n<h2 id="{id_}-h">{text(heading)}</h2>\n'
-        )
-        if frame.says:
+        yield (f'<article id="{id_}" data-step="{frame.number}">\n<h2>{text(heading)}</h2>')
+        if frame.says and not last.since(f"says {frame.name}", frame.says, id_):
             yield f'<p class="says">{text(frame.says)}</p>\n'
-        yield '<div class="sides">\n<div class="stage">\n'
+        yield '<div class="stage">\n'
         yield from _screen(frame)
         yield from _state(id_, frame, last)
         yield '</div>\n<div class="told">\n'
-        yield from _told(frame)
+        yield from _told(frame, last)
         yield from _why(id_, frame, last)
-        yield "</div>\n</div>\n</article>\n"
+        yield "</div>\n</article>\n"
 
 
 def _screen(frame: Frame) -> Iterator[str]:
@@ -136,7 +151,7 @@ def _screen(frame: Frame) -> Iterator[str]:
         yield f'<section class="panel screen">{panel_html(panel)}</section>\n'
 
 
-def _state(id_: str, frame: Frame, last: dict[str, tuple[str, str, int]]) -> Iterator[str]:
+def _state(id_: str, frame: Frame, last: _Written) -> Iterator[str]:
     """Yield how things stand: by the rules, and before that what a build showed instead."""
     marks = Marks({one.name: one.before for one in frame.changes})
     if frame.shown is not None:
@@ -149,30 +164,34 @@ def _state(id_: str, frame: Frame, last: dict[str, tuple[str, str, int]]) -> Ite
         yield '<h3 class="stands">The rules give</h3>\n'
     if frame.state is None:
         yield '<p class="panel">What the rules give here is not known.</p>\n'
-    for key, panel in _keyed(frame.state or ()):
-        plain = panel_html(panel)
-        before, since, step = last.get(key, ("", "", 0))
-        if plain == before:
-            yield (
-                f'<section class="panel" data-key="{text(key)}" data-same="{since}">'
-                f'<p class="same">{text(panel.title)}: as at <a href="#{since}">'
-                f"step {step}</a></p></section>\n"
+    for panel in frame.state or ():
+        yield _panel(id_, panel, marks, last)
+
+
+def _panel(id_: str, panel: Panel, marks: Marks, last: _Written) -> str:
+    """Return a panel: whole, or what is not as at the step where it was whole last."""
+    title, now, marked = panel.title, pieces_html(panel), pieces_html(panel, marks)
+    key = title.partition(",")[0]  # what follows the comma may change
+    if since := last.since(key, (title, now), id_):
+        return f'<p class="panel same">{text(title)}: {since}'
+    whole, pieces, step = last.whole.get(key, ("", (), ""))
+    if whole == title and len(pieces) == len(now):
+        other = [n for n, piece in enumerate(now) if piece != pieces[n]]
+        if 2 * len(other) <= len(now):
+            return (
+                f'<section class="panel part" data-at="{" ".join(map(str, other))}">'
+                f'<h3>{text(title)}</h3><div class="pieces">{"".join(marked[n] for n in other)}'
+                f'</div><p class="same">All else: {_as_at(step)}</section>'
             )
-        else:
-            last[key] = plain, id_, frame.number
-            yield (
-                f'<section class="panel" data-key="{text(key)}">{panel_html(panel, marks)}'
-                "</section>\n"
-            )
+    last.whole[key] = title, now, id_
+    return f'<section class="panel">{panel_html(panel, marks)}</section>\n'
 
 
-def _keyed(panels: Iterable[Panel]) -> Iterator[tuple[str, Panel]]:
-    """Yield panels with what they are known by: the title up to a comma, which may go on."""
-    for panel in panels:
-        yield panel.title.partition(",")[0], panel
+def _as_at(step: str) -> str:
+    return f'<a href="#{step}">as at {step.replace("-", " ", 1)}</a>'
 
 
-def _told(frame: Frame) -> Iterator[str]:
+def _told(frame: Frame, last: _Written) -> Iterator[str]:
     """Yield what is said of a moment beside the drawing."""
     if frame.broken:
         broken = _lines(frame.broken)
@@ -181,58 +200,60 @@ def _told(frame: Frame) -> Iterator[str]:
         found = "".join(f"<li>{_lines(one)}</li>" for one in frame.findings)
         yield f'<section class="alert"><h3>Findings</h3><ul>{found}</ul></section>\n'
     if frame.differences:
-        rows = "".join(
-            f'<tr><th scope="row">{text(one.name)}</th><td>{text(one.shown)}</td>'
-            f"<td>{text(one.expected)}</td></tr>"
-            for one in frame.differences
-        )
-        yield _table("Shown against expected", ("field", "shown", "by the rules"), rows)
+        shown = [(text(d.name), (text(d.shown), text(d.expected))) for d in frame.differences]
+        yield _table("Shown against expected", ("field", "shown", "by the rules"), shown)
     if frame.revealed:
-        rows = "".join(
-            f'<tr><th scope="row">{text(one.name)}<small>{text(one.meaning)}</small></th>'
-            f"<td>{text(one.value)}{_CHOSEN * one.chosen}</td></tr>"
+        came = [
+            (_field(frame.name, one, last), (text(one.value) + _CHOSEN * one.chosen,))
             for one in frame.revealed
-        )
-        yield _table("What comes up", ("revealed", "value"), rows)
+        ]
+        yield _table("What comes up", ("revealed", "value"), came)
     elif frame.screen and frame.number:
-        yield "<section><h3>What comes up</h3><p>Nothing that counts.</p></section>\n"
+        yield "<section><h3>What comes up</h3><p>Nothing that counts.</section>\n"
     if frame.changes:
-        rows = "".join(
-            f'<tr><th scope="row">{text(one.name)}<small>{text(one.meaning)}</small></th>'
-            f"<td>{text(one.before)}</td><td>{text(one.after)}</td></tr>"
+        changed = [
+            (_field("", one, last), (text(one.before), text(one.after)))
             for one in frame.changes
-        )
-        yield _table("What it changes", ("field", "before", "after"), rows)
+        ]
+        yield _table("What it changes", ("field", "before", "after"), changed)
     elif frame.number and frame.state is not None:
-        yield "<section><h3>What it changes</h3><p>Nothing.</p></section>\n"
+        yield "<section><h3>What it changes</h3><p>Nothing.</section>\n"
     for note in frame.notes:
         yield f'<p class="note">{text(note)}</p>\n'
 
 
-def _why(id_: str, frame: Frame, last: dict[str, tuple[str, str, int]]) -> Iterator[str]:
+def _why(id_: str, frame: Frame, last: _Written) -> Iterator[str]:
     """Yield the clauses behind a moment; those of a rule are written once."""
     if not frame.clauses:
         return
     listed = "".join(
-        f"<dt>{text(clause)}</dt><dd>{text(words) or 'not in a register'}</dd>"
+        f"<dt>{text(clause)}<dd>{text(words) or 'not in a register'}"
         for clause, words in frame.clauses
     )
-    key = f"clauses of {frame.name}"
-    before, since, step = last.get(key, ("", "", 0))
-    head = f'<section class="why" data-key="{text(key)}"'
-    if listed == before:
-        as_at = f'as at <a href="#{since}">step {step}</a>'
-        yield f'{head} data-same="{since}"><p class="same">Why: {as_at}</p></section>\n'
+    if since := last.since(f"clauses of {frame.name}", listed, id_):
+        yield f'<p class="why same">Why: {since}'
     else:
-        last[key] = listed, id_, frame.number
-        yield f"{head}><h3>Why: the clauses</h3><dl>{listed}</dl></section>\n"
+        yield f'<section class="why"><h3>Why: the clauses</h3><dl>{listed}</dl></section>\n'
 
 
-def _table(title: str, heads: Iterable[str], rows: str) -> str:
-    columns = "".join(f'<th scope="col">{text(head)}</th>' for head in heads)
+def _field(rule: str, one: Revealed | Change, last: _Written) -> str:
+    """Return the name of a field, and what it means where that was not written before."""
+    known = last.since(f"field {rule} {one.name}", one.meaning, "")
+    of = f' data-of="{text(rule)}"' if rule and not known else ""
+    return text(one.name) + ("" if known else f"<small{of}>{text(one.meaning)}</small>")
+
+
+def _table(
+    title: str, heads: Iterable[str], rows: Iterable[tuple[str, tuple[str, ...]]]
+) -> str:
+    """Return a table; the end tags that HTML does not need are left out."""
+    columns = "".join(f"<th>{text(head)}" for head in heads)
+    lines = "".join(
+        f"<tr><th>{name}" + "".join(f"<td>{cell}" for cell in cells) for name, cells in rows
+    )
     return (
-        f"<section><h3>{text(title)}</h3><table><thead><tr>{columns}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></section>\n"
+        f"<section><h3>{text(title)}</h3>"
+        f"<table><thead><tr>{columns}<tbody>{lines}</table></section>"
     )
 
 

@@ -6,9 +6,10 @@ What is said by a colour or a place is said in words as well: by a tag, or for w
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
+from hashlib import sha256
 from math import cos, pi, sin
 
 from ...models.drawing import (
@@ -24,7 +25,7 @@ from ...models.drawing import (
     Wheel,
 )
 
-__all__ = ["Marks", "drawn", "panel_html", "shapes", "text"]
+__all__ = ["Marks", "drawn", "panel_html", "pieces_html", "shapes", "text", "wheels"]
 
 _BOX = 14  # width of a box, and of the pattern it is filled with
 _MOST_BOXES = 60
@@ -61,8 +62,8 @@ def text(words: object) -> str:
     return html.escape(plain)
 
 
-def shapes() -> str:
-    """Return what drawings refer to: the shapes, and the boxes of each colour."""
+def shapes(panels: Iterable[Panel]) -> str:
+    """Return what drawings refer to: shapes, boxes of each colour, the wheels of panels."""
     symbols = "".join(
         f'<symbol id="s{n}" viewBox="-12 -12 24 24">{shape}</symbol>'
         for n, shape in _SHAPES.items()
@@ -72,19 +73,25 @@ def shapes() -> str:
         f'<rect x="1.5" y="1.5" width="11" height="11" rx="2.5" class="box {name}"/></pattern>'
         for name in ("empty", "full", *COLOURS)
     )
-    return f'<svg class="defs" aria-hidden="true"><defs>{symbols}{patterns}</defs></svg>'
+    defs = f"{symbols}{patterns}{wheels(panels)}"
+    return f'<svg class="defs" aria-hidden="true"><defs>{defs}</defs></svg>'
 
 
 def panel_html(panel: Panel, marks: Marks | None = None) -> str:
     """Return the inside of a panel: its title and its pieces."""
-    inside = "".join(_marked(piece, marks or Marks()) for piece in panel.pieces)
+    inside = "".join(pieces_html(panel, marks))
     return f'<h3>{text(panel.title)}</h3><div class="pieces">{inside}</div>'
+
+
+def pieces_html(panel: Panel, marks: Marks | None = None) -> tuple[str, ...]:
+    """Return each piece of a panel."""
+    return tuple(_marked(piece, marks or Marks()) for piece in panel.pieces)
 
 
 def _marked(piece: Piece, marks: Marks) -> str:
     changed = [name for name in piece.of if name in marks.changed]
     wrong = [name for name in piece.of if name in marks.wrong]
-    classes = ["piece", type(piece).__name__.lower()]
+    classes = [type(piece).__name__.lower()]
     chips = ""
     if wrong:
         classes.append("bad")
@@ -106,7 +113,7 @@ def drawn(piece: Piece) -> str:
 
 @drawn.register
 def _(piece: Fact) -> str:
-    return f'<span class="label">{text(piece.label)}</span> <b>{text(piece.text)}</b>'
+    return f"<small>{text(piece.label)}</small> <b>{text(piece.text)}</b>"
 
 
 @drawn.register
@@ -193,19 +200,42 @@ def _sign(sign: int | str, colour: str = "") -> str:
 
 @drawn.register
 def _(piece: Wheel) -> str:
-    """A wheel with the section at its pointer on top; without a stop there is no pointer."""
-    shown = "".join(_sections(piece))
-    stop = piece.stop if piece.stop is not None and piece.stop < len(piece.sections) else None
-    says = piece.label
+    """A wheel, which is drawn once a page (``wheels``), and what it shows in words."""
+    stop, says = _stop(piece), piece.label
     if stop is not None:
         at = piece.sections[stop]
         says += f": {at.says or at.sign}"
-    pointer = '<path class="pointer" d="M-7-66H7L0-52Z"/>' if stop is not None else ""
     return (
-        f'<svg class="round" viewBox="-62 -68 124 130" role="img" aria-label="{text(says)}">'
-        f'{shown}<circle r="9" class="hub"/>{pointer}</svg>'
-        f'<span class="label" aria-hidden="true">{text(says)}</span>'
+        f'<svg class="round" aria-hidden="true"><use href="#{_id(_turned(piece))}"/></svg>'
+        f'<span class="label">{text(says)}</span>'
     )
+
+
+def wheels(panels: Iterable[Panel]) -> str:
+    """Return every wheel of these panels, each once, to be referred to."""
+    drawings = dict.fromkeys(
+        _turned(piece) for panel in panels for piece in panel.pieces if isinstance(piece, Wheel)
+    )
+    return "".join(
+        f'<symbol id="{_id(one)}" viewBox="-62 -68 124 130" overflow="visible">'
+        f'<g class="face">{one}</g></symbol>'
+        for one in drawings
+    )
+
+
+def _id(drawing: str) -> str:
+    return f"w-{sha256(drawing.encode()).hexdigest()[:8]}"
+
+
+def _stop(wheel: Wheel) -> int | None:
+    return wheel.stop if wheel.stop is not None and wheel.stop < len(wheel.sections) else None
+
+
+def _turned(wheel: Wheel) -> str:
+    """Draw a wheel with the section at its pointer on top; without a stop it has no pointer."""
+    pointer = '<path class="pointer" d="M-7-66H7L0-52Z"/>' if _stop(wheel) is not None else ""
+    sections = "".join(_sections(wheel))
+    return f'{sections}<circle r="9" class="hub"/>{pointer}'
 
 
 def _sections(wheel: Wheel) -> Iterator[str]:

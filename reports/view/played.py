@@ -63,14 +63,15 @@ def film_of_play(
     facts: Sequence[tuple[str, str]] = (),
     broken_after: int | None = None,
     breaks: str = "",
+    points: Sequence[Point[Any, Any]] = (),
 ) -> Film:
-    """Return the film of a Play, replayed by the rules.
+    """Return the film of a Play, replayed by the rules; ``points`` are its own, if known.
 
     ``broken_after`` is the step (0: the start) that breaks what ``breaks`` says. Screens are
     made for it where the game has any, and it is not very long. Raises IllegalStep where the
     rules do not allow it.
     """
-    points = list(replay(game, play))
+    points = points or list(replay(game, play))
     frames = _frames(
         game,
         play,
