@@ -94,8 +94,8 @@ class Asking:
         with self._asserted(condition, more or {}):
             return bool(self._check() != z3.unsat)
 
-    def _example(self, condition: Bool, noting: bool) -> Mapping[str, Value] | None:
-        """Return values for which a condition holds, none if it is not decided."""
+    def example(self, condition: Bool, noting: bool = True) -> Mapping[str, Value] | None:
+        """Return values for which a condition holds: None if there are none, {} if open."""
         with self._asserted(condition, {}):
             answer = self._check(noting)
             if answer == z3.unsat:
@@ -142,7 +142,7 @@ class Asking:
         """Return guesses that a step by a rule may break; all of them where z3 gives up."""
         after = Evaluation({**self.now(), **self.then(formula)})
         kept = all_of(cast("Bool", after.of(one)) for one in guesses)
-        example = self._example(all_of(formula.guard, guesses, negate(kept)), noting)
+        example = self.example(all_of(formula.guard, guesses, negate(kept)), noting)
         if example is None:
             return []
         if not example:

@@ -10,18 +10,25 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...models.algebra import Term, Value
 
 __all__ = ["Columns"]
 
-Column = Sequence[Any]
+Column = NDArray[Any]
+
+# Products up to this, and sums of many such, fit into 64 bits; others are worked out in full.
+_FITS = 2.0**53
 
 
 class Columns:
     """Values of unknowns in some steps, by name, and of whatever terms were asked for."""
 
-    def __init__(self, known: Mapping[str, Column], size: int) -> None:
-        self.known, self.size = known, size
+    def __init__(self, known: Mapping[str, Sequence[Any]], size: int) -> None:
+        self.known = {name: _column(values) for name, values in known.items()}
+        self.size = size
         self._kept: dict[int, tuple[Term, Column]] = {}
 
     def of(self, value: Value, *, keep: bool = False) -> Column:
@@ -33,18 +40,18 @@ class Columns:
 
     def differ(self, one: Value, other: Value) -> list[int]:
         """Return the steps (from 0) in which two values differ; the first one is kept."""
-        pairs = zip(self.of(one, keep=True), self.of(other), strict=True)
-        return [number for number, (a, b) in enumerate(pairs) if a != b]
+        unlike = self.of(one, keep=True) != self.of(other)
+        return np.flatnonzero(unlike).tolist()
 
     def _of(self, value: object, now: dict[int, Column], keep: bool) -> Column:
         if not isinstance(value, Term):
-            return [value] * self.size
+            return np.full(self.size, cast("int", value))
         if id(value) in self._kept:
             return self._kept[id(value)][1]
         if id(value) in now:
             return now[id(value)]
         if value.op == "var":
-            found: Column = self.known[cast("str", value.args[0])]
+            found = self.known[cast("str", value.args[0])]
         else:
             found = _OPERATIONS[value.op](*(self._of(a, now, keep) for a in value.args))
         if keep:
@@ -54,10 +61,14 @@ class Columns:
         return found
 
 
-def _sums(*columns: Column) -> Column:
-    if len(columns) == 2:
-        return [a + b for a, b in zip(*columns, strict=True)]
-    return [*map(sum, zip(*columns, strict=True))]
+def _column(values: Sequence[Any]) -> Column:
+    return np.array(values, dtype=None if len(values) else np.int64)
+
+
+def _product(one: Column, other: Column) -> Column:
+    if one.size and float(np.abs(one).max()) * float(np.abs(other).max()) > _FITS:
+        one, other = one.astype(object), other.astype(object)
+    return one * other
 
 
 def _joined(operation: Callable[[Any, Any], Column]) -> Callable[..., Column]:
@@ -65,16 +76,16 @@ def _joined(operation: Callable[[Any, Any], Column]) -> Callable[..., Column]:
 
 
 _OPERATIONS: Mapping[str, Callable[..., Column]] = {
-    "ite": lambda c, a, b: [y if x else z for x, y, z in zip(c, a, b, strict=True)],
-    "+": _sums,
-    "-": lambda a, b: [x - y for x, y in zip(a, b, strict=True)],
-    "*": lambda a, b: [x * y for x, y in zip(a, b, strict=True)],
-    "div": lambda a, b: [x // y for x, y in zip(a, b, strict=True)],
-    "mod": lambda a, b: [x % y for x, y in zip(a, b, strict=True)],
-    "<": lambda a, b: [x < y for x, y in zip(a, b, strict=True)],
-    "<=": lambda a, b: [x <= y for x, y in zip(a, b, strict=True)],
-    "=": lambda a, b: [x == y for x, y in zip(a, b, strict=True)],
-    "not": lambda a: [not x for x in a],
-    "and": _joined(lambda a, b: [x and y for x, y in zip(a, b, strict=True)]),
-    "or": _joined(lambda a, b: [x or y for x, y in zip(a, b, strict=True)]),
+    "ite": np.where,
+    "+": _joined(np.add),
+    "-": np.subtract,
+    "*": _product,
+    "div": np.floor_divide,
+    "mod": np.mod,
+    "<": np.less,
+    "<=": np.less_equal,
+    "=": np.equal,
+    "not": np.logical_not,
+    "and": _joined(np.logical_and),
+    "or": _joined(np.logical_or),
 }

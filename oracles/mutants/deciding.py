@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ...models.algebra import Bool
 from ...proofs.filing import file_certificate
 from ...proofs.verdict import Outcome
 from ...proofs.workbench import Answers
@@ -27,10 +26,12 @@ from .making import Mutant, Mutants
 from .refuted import Refuted
 from .search import Found, Search
 from .steps import Apart, Place, Steps
+from .tried import Tried
 
 __all__ = ["Decided", "OfRule", "decide"]
 
 _TOGETHER = 40  # mutants in one certificate
+_VAIN = 3  # rounds of tries that tell nothing apart, after which there are no more
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def decide(
     mutants: Mutants,
     rule: str,
     known: Sequence[Trace],
-    guesses: Sequence[Bool],
+    learnt: Learnt,
     out: Path | None = None,
     answers: Answers | None = None,
     tell: Callable[[str], None] = lambda what: None,
@@ -81,11 +82,11 @@ def decide(
 ) -> OfRule:
     """Decide the mutants of a rule.
 
-    ``known`` are Plays to begin with, the first ``scripts`` of them a suite's; ``guesses`` is
-    what may always be so. Certificates are written below ``out``. ``tell`` is told what is at
+    ``known`` are Plays to begin with, the first ``scripts`` of them a suite's; ``learnt`` is
+    what is always so. Certificates are written below ``out``. ``tell`` is told what is at
     work.
     """
-    return _Deciding(mutants, rule, known, guesses, out, answers, tell, scripts).run()
+    return _Deciding(mutants, rule, known, learnt, out, answers, tell, scripts).run()
 
 
 class _Deciding:
@@ -94,7 +95,7 @@ class _Deciding:
         mutants: Mutants,
         rule: str,
         known: Sequence[Trace],
-        guesses: Sequence[Bool],
+        learnt: Learnt,
         out: Path | None,
         answers: Answers | None,
         tell: Callable[[str], None],
@@ -109,7 +110,7 @@ class _Deciding:
             tell,
         )
         self.ground: Ground = mutants.ground
-        self.guesses = guesses
+        self.learnt = learnt
         self.answers: Answers = {} if answers is None else answers
         self.found: list[tuple[Move, ...]] = []
         self.decided: dict[str, Decided] = {}
@@ -119,23 +120,18 @@ class _Deciding:
         own = [one for one in self.mutants.all if one.rule == self.rule]
         self.tell("run")
         left = self._run(own)
-        self.tell("compared")
-        learnt = Learnt(self.ground.encoding, self.ground.claims, self.guesses)
-        equal: list[Equal] = []
-        other: list[Mutant] = []
-        with Equals(self.mutants, learnt) as equals:
-            for mutant in left:
-                one = equals.ask(mutant)
-                if one is None:
-                    other.append(mutant)
-                else:
-                    equal.append(one)
-        self._search(other)
+        with Search(self.mutants, _begun(self.known)) as search:
+            left = self._try(left, search)
+            self.tell("compared")
+            with Equals(self.mutants, self.learnt) as equals:
+                equal = equals.among(left)
+            same = {one.mutant.digest for one in equal}
+            self._search([one for one in left if one.digest not in same], search)
         checked: set[str] = set()
         for number in range(0, len(equal), _TOGETHER):
             self.tell("proved")
             name = f"equal-{self.rule}-{number // _TOGETHER + 1}"
-            checked |= self._prove(learnt, equal[number : number + _TOGETHER], name)
+            checked |= self._prove(equal[number : number + _TOGETHER], name)
         decided = tuple(self.decided[one.digest] for one in own)
         return OfRule(self.rule, decided, tuple(self.found), tuple(sorted(checked)))
 
@@ -144,7 +140,8 @@ class _Deciding:
         left = [*own]
         every = range(len(self.known))
         for plays in (every[: self.scripts], _spread(self.known), every):
-            steps = Steps(self.mutants, [self.known[number] for number in plays])
+            traces = [self.known[number] for number in plays]
+            steps = Steps(self.mutants, traces, only={p.rule for one in own for p in one.parts})
             steps.refuse()
             places = [*plays]
             after = []
@@ -163,29 +160,54 @@ class _Deciding:
             mutant.digest, "killed", apart.how, play, place.step, place.refused, False, refuted
         )
 
-    def _search(self, left: Sequence[Mutant]) -> None:
+    def _try(self, left: Sequence[Mutant], search: Search) -> list[Mutant]:
+        """Return the mutants that many steps, tried near known Plays, do not tell apart."""
+        rules = dict.fromkeys(part.rule for one in left for part in one.parts)
+        tries = {rule: Tried(self.mutants, rule, search.wander) for rule in rules}
+        known = [*self.known]
         waiting = list(left)
-        with Search(self.mutants, _begun(self.known)) as search:
-            while waiting:
-                self.tell(f"{len(waiting)} to be told apart")
-                mutant = waiting.pop(0)
-                found = search.find(mutant)
-                if found is None:
-                    self.decided[mutant.digest] = self._not_found(mutant, search.beyond)
-                    continue
-                number = len(self.known) + len(self.found)
-                self.found.append(found.trace.moves)
-                waiting = [mutant, *waiting]
-                for one, apart in self._told_apart(waiting, found):
-                    self._killed(one, apart, [found.trace], number)
+        for rule, tried in tries.items():
+            vain = 0
+            while vain < _VAIN and any(one.of(rule) for one in waiting):
+                before = len(waiting)
+                self.tell(f"{before} to be told apart")
+                for trace in tried.plays(waiting, known):
+                    waiting = self._kill(waiting, Found(trace, 0), search)
+                    known.append(trace)
+                for mutant, play, step, move in tried.refused(waiting, known):
+                    apart = Apart("accepts", (Place(0, step, move),))
+                    self._killed(mutant, apart, [known[play]], play)
                 waiting = [one for one in waiting if one.digest not in self.decided]
-                if mutant in waiting:
-                    raise AssertionError(f"{mutant.id}: the Play found does not tell it apart")
+                vain = vain + 1 if len(waiting) == before else 0
+        return waiting
+
+    def _kill(self, waiting: Sequence[Mutant], found: Found, search: Search) -> list[Mutant]:
+        """Keep a Play; return the mutants that it does not tell apart."""
+        number = len(self.known) + len(self.found)
+        self.found.append(found.trace.moves)
+        search.known.append(found.trace)
+        for one, apart in self._told_apart(waiting, found):
+            self._killed(one, apart, [found.trace], number)
+        return [one for one in waiting if one.digest not in self.decided]
+
+    def _search(self, left: Sequence[Mutant], search: Search) -> None:
+        waiting = list(left)
+        while waiting:
+            self.tell(f"{len(waiting)} to be told apart")
+            mutant = waiting.pop(0)
+            found = search.find(mutant)
+            if found is None:
+                self.decided[mutant.digest] = self._not_found(mutant, search.beyond)
+                continue
+            waiting = self._kill([mutant, *waiting], found, search)
+            if mutant in waiting:
+                raise AssertionError(f"{mutant.id}: the Play found does not tell it apart")
 
     def _told_apart(
         self, waiting: Sequence[Mutant], found: Found
     ) -> Iterator[tuple[Mutant, Apart]]:
-        steps = Steps(self.mutants, [found.trace])
+        rules = {part.rule for one in waiting for part in one.parts}
+        steps = Steps(self.mutants, [found.trace], only=rules)
         if found.refused is not None:
             state = found.trace.states[found.step]
             steps.note_refused(Place(0, found.step, found.refused), state)
@@ -207,9 +229,9 @@ class _Deciding:
             mutant.digest, "killed", apart.how, number, step, beyond=True, refuted=refuted
         )
 
-    def _prove(self, learnt: Learnt, equal: Sequence[Equal], name: str) -> set[str]:
+    def _prove(self, equal: Sequence[Equal], name: str) -> set[str]:
         """Prove mutants equal, all at once or, where that fails, half of them at a time."""
-        verdict = prove_equal(self.mutants, learnt, equal, name, self.answers)
+        verdict = prove_equal(self.mutants, self.learnt, equal, name, self.answers)
         if verdict.outcome is Outcome.PROVED:
             if self.out is not None:
                 says = f"{len(equal)} changes of {self.rule} change nothing that is shown."
@@ -223,9 +245,7 @@ class _Deciding:
             self.decided[digest] = Decided(digest, "undecided", reason=verdict.remark)
             return set()
         half = len(equal) // 2
-        return self._prove(learnt, equal[:half], f"{name}a") | self._prove(
-            learnt, equal[half:], f"{name}b"
-        )
+        return self._prove(equal[:half], f"{name}a") | self._prove(equal[half:], f"{name}b")
 
 
 def _spread(known: Sequence[Trace], number: int = 40) -> range:

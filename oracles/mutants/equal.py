@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...models.algebra import Bool, negate, variables_of
+from ...models.algebra import Bool, Value, all_of, any_of, negate, variables_of
 from ...models.system import Game, Kind, Point, Property, Reveal, Rule, Step
 from ...proofs.confirm import confirm, confirmed, objection
 from ...proofs.encoding import Encoding, encode
@@ -33,12 +33,14 @@ from ...proofs.workbench import Answers, Workbench
 from ..ground import Ground
 from ..learnt import Learnt
 from ..onestep import Asking
+from .columns import Columns
 from .making import Mutant, Mutants
 from .search import differs
 
 __all__ = ["Equal", "Equals", "asked_without_limits"]
 
 _STEPS = Steps(20_000_000, 4_000_000)
+_TOGETHER = 40  # mutants in one question
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,53 @@ class Equals:
     def __exit__(self, *error: object) -> None:
         self._asking.__exit__()
 
-    def ask(self, mutant: Mutant) -> Equal | None:
-        """Return that a mutant is equal; None where it may not be."""
-        self._asking.needed.clear()
-        if self._asking.possible(differs(self.mutants, mutant)):
-            return None
-        return Equal(mutant, tuple(sorted(self._asking.needed)))
+    def among(self, mutants: Sequence[Mutant]) -> list[Equal]:
+        """Return those of some mutants that are equal; the others may not be.
+
+        They are asked about together: what tells one of them apart is tried on all others.
+        """
+        left = list(mutants)
+        equal: list[Equal] = []
+        waiting = [left[n : n + _TOGETHER] for n in range(0, len(left), _TOGETHER)]
+        apart: set[str] = set()
+        while waiting:
+            some = [one for one in waiting.pop() if one.digest not in apart]
+            if not some:
+                continue
+            self._asking.needed.clear()
+            parts = (part for one in some for part in one.parts)
+            condition = any_of(differs(self.mutants, part) for part in parts)
+            example = self._asking.example(condition)
+            if example is None:
+                using = tuple(sorted(self._asking.needed))
+                equal += [Equal(one, using) for one in some]
+            elif told := self._told(example, mutants):
+                apart |= told
+                waiting.append(some)
+            elif len(some) > 1:
+                half = len(some) // 2
+                waiting += [some[:half], some[half:]]
+        return equal
+
+    def _told(self, example: Mapping[str, Value], left: Sequence[Mutant]) -> set[str]:
+        """Return the mutants (digests) that a step tells apart; none where there is no step."""
+        if not example:
+            return set()
+        columns = Columns({name: [value] for name, value in example.items()}, 1)
+        found = set()
+        for one in left:
+            if any(self._unlike(columns, part) for part in one.parts):
+                found.add(one.digest)
+        return found
+
+    def _unlike(self, columns: Columns, part: Mutant) -> bool:
+        rule = self.mutants.rules[part.rule]
+        if part.guard is not None:
+            return bool(columns.differ(rule.guard, part.guard))
+        if not columns.of(rule.guard, keep=True)[0]:
+            return False
+        pairs = ((rule.updates[name], value) for name, value in part.updates.items())
+        return any(columns.differ(old, new) for old, new in pairs)
 
 
 def asked_without_limits(encoding: Encoding) -> Encoding:
@@ -81,18 +124,18 @@ def asked_without_limits(encoding: Encoding) -> Encoding:
 def prove_equal(
     mutants: Mutants, learnt: Learnt, equal: Sequence[Equal], name: str, answers: Answers
 ) -> Verdict:
-    """Return the verdict on mutants of one rule: proved if every one is equal.
+    """Return the verdict on mutants: proved if every one is equal.
 
     ``name`` is what the proof is called; ``answers`` are shared with other proofs.
     """
     ground = mutants.ground
-    rule = ground.game.rule(equal[0].mutant.rule)
-    ask = _asking_rule(rule)
-    claims = [_claim(mutants, one, ask) for one in equal]
-    lemmas = learnt.closed(sorted({used for one in equal for used in one.using}))
-    game = _with(ground.game, ask, (*lemmas, *claims))
+    # Of every rule, so that whatever the proof is about, it is about one and the same game.
+    asks = {rule.id: _asking_rule(rule) for rule in ground.game.rules}
+    using = sorted({used for one in equal for used in one.using})
+    claim = _claim(mutants, equal, asks, name, using)
+    game = _with(ground.game, tuple(asks.values()), (*learnt.closed(using), claim))
     bench = Workbench(encode(game, ground.edition.parameters, ground.readings), answers)
-    made, ours = attempt_all(bench, bench.encoding, claims, _STEPS)
+    made, ours = attempt_all(bench, bench.encoding, (claim,), _STEPS)
     open_ = Verdict(ground.game.id, name, Outcome.UNDECIDED, "induction", 1)
     if any(answer.answer != "unsat" for answer in ours):
         return dataclasses.replace(open_, remark=objection(ours))
@@ -118,24 +161,39 @@ def _free(shape: Any) -> Any:
     return dataclasses.replace(shape, low=None, high=None)
 
 
-def _claim(mutants: Mutants, equal: Equal, ask: Rule) -> Property:
-    apart = differs(mutants, equal.mutant)
-    ground, mutant = mutants.ground, equal.mutant
-    own = f"r.{ground.game.rule(mutant.rule).reveal.__name__.lower()}."
-    asked = f"r.{ask.reveal.__name__.lower()}."
-    names = [name for name in variables_of(apart) if name.startswith(own)]
+def _claim(
+    mutants: Mutants,
+    equal: Sequence[Equal],
+    asks: Mapping[str, Rule],
+    name: str,
+    using: Sequence[str],
+) -> Property:
+    """Return that nothing tells mutants apart: one claim of all of them.
+
+    They share most of their terms, so that together they take little more than one does.
+    """
+    ground, those = mutants.ground, [one.mutant for one in equal]
+    apart: dict[str, list[Bool]] = {}
+    for part in (part for mutant in those for part in mutant.parts):
+        apart.setdefault(asks[part.rule].id, []).append(differs(mutants, part))
+    own = {
+        ask.id: f"r.{ground.game.rule(rule).reveal.__name__.lower()}."
+        for rule, ask in asks.items()
+    }
 
     def holds(p: Any, before: Point[Any, Any], step: Step, after: Any) -> Bool:
-        if step.rule != ask.id:
+        if step.rule not in apart:
             return True
         values: Mapping[str, Any] = _values(ground, p, before, step)
-        renamed = {name: values[asked + name.removeprefix(own)] for name in names}
-        return negate(cast("Bool", Evaluation({**values, **renamed}).of(apart)))
+        asked = f"r.{type(step.reveal).__name__.lower()}."
+        names = [n for n in variables_of(*apart[step.rule]) if n.startswith(own[step.rule])]
+        renamed = {n: values[asked + n.removeprefix(own[step.rule])] for n in names}
+        known = Evaluation({**values, **renamed})
+        return all_of(negate(cast("Bool", known.of(one))) for one in apart[step.rule])
 
-    says = f"Nothing tells it apart that {mutant.says}"
-    return Property(
-        f"equal-{mutant.digest[:12]}", Kind.STEP, mutant.clauses, says, holds, equal.using
-    )
+    says = f"Nothing tells apart: {', '.join(mutant.id for mutant in those)}."
+    clauses = tuple(dict.fromkeys(c for mutant in those for c in mutant.clauses))
+    return Property(name, Kind.STEP, clauses, says, holds, tuple(using))
 
 
 def _values(ground: Ground, p: Any, before: Point[Any, Any], step: Step) -> dict[str, Any]:
@@ -161,13 +219,15 @@ def _scalars(name: str, value: Any, ground: Ground, field: Any) -> list[tuple[st
     return found
 
 
-def _with(game: Game, ask: Rule, more: Sequence[Property]) -> Game:
+def _with(game: Game, asks: Sequence[Rule], more: Sequence[Property]) -> Game:
+    asking = {ask.id for ask in asks}
+
     def observe(p: Any, before: Point[Any, Any], step: Step, after: Any) -> Any:
-        return before.t if step.rule == ask.id else game.observe(p, before, step, after)
+        return before.t if step.rule in asking else game.observe(p, before, step, after)
 
     return dataclasses.replace(
         game,
-        rules=(*game.rules, ask),
+        rules=(*game.rules, *asks),
         properties=(*game.properties, *more),
         observe=observe,
     )

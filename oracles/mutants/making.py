@@ -1,16 +1,16 @@
 """All mutants of a game under one edition and one way to take its readings.
 
 A place is a part of a rule: of its guard, or of what it makes of the state. A part that
-several fields share (how much a meter unlocks) is one place, as it is in the rule, and is
-changed for all of them. Equal mutants, by what their terms come to, are one; what comes to the
-rule itself is none.
+several fields share (how much a meter unlocks), or several rules (what comes after a bonus), is
+one place, as it is in the game's file, and is changed for all of them. Equal mutants, by what
+their terms come to, are one; what comes to the rule itself is none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import cast
@@ -31,10 +31,10 @@ _DEEP, _LONG, _MOST = 3, 90, 4
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed rule: its guard or some of its updates (by scalar) are others.
+    """A changed rule: its guard or some of its updates (by scalar) are others.
 
     ``operator`` is the kind of change. ``digest`` tells it, with the rule it changes, from
-    every other, in any run.
+    every other, in any run. ``also`` is the same change in other rules that share the part.
     """
 
     id: str
@@ -45,6 +45,16 @@ class Mutant:
     guard: Bool | None
     updates: Mapping[str, Value]
     digest: str
+    also: tuple[Mutant, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Mutant, ...]:
+        """The change in each rule that it changes."""
+        return (self, *self.also)
+
+    def of(self, rule: str) -> Mutant | None:
+        """Return the change of one rule, None where that is as it was."""
+        return next((part for part in self.parts if part.rule == rule), None)
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,23 @@ def mutants_of(ground: Ground, only: Collection[str] | None = None) -> Mutants:
     making = _Making(ground, pool)
     for rule in rules.values():
         making.of(rule)
-    return Mutants(ground, pool, rules, tuple(making.made))
+    return Mutants(ground, pool, rules, tuple(map(_one, making.made.values())))
+
+
+def _one(those: Sequence[Mutant]) -> Mutant:
+    """Return the same change of several rules as one mutant."""
+    first, *others = those
+    if not others:
+        return first
+    digest = sha256("\n".join(one.digest for one in those).encode()).hexdigest()
+    rules = _listed([one.rule for one in others])
+    return replace(
+        first,
+        clauses=tuple(dict.fromkeys(clause for one in those for clause in one.clauses)),
+        says=f"{first.says.removesuffix('.')}; and so in {rules}.",
+        digest=digest,
+        also=tuple(others),
+    )
 
 
 def _rule(ground: Ground, pool: Pool, name: str) -> whole.Rule:
@@ -94,7 +120,7 @@ def _rule(ground: Ground, pool: Pool, name: str) -> whole.Rule:
 class _Making:
     def __init__(self, ground: Ground, pool: Pool) -> None:
         self.ground, self.pool = ground, pool
-        self.made: list[Mutant] = []
+        self.made: dict[object, list[Mutant]] = {}
         self._seen: set[str] = set()
         self._numbers: Counter[str] = Counter()
 
@@ -136,7 +162,8 @@ class _Making:
         value = self.pool.of(value)
         if value is not rule.guard:
             where = "" if place is rule.guard else f", in {self.words(place)}"
-            self._keep(rule, change, cast("Bool", value), {}, f"when it may come{where}")
+            guarded = cast("Bool", value)
+            self._keep(rule, change, guarded, {}, f"when it may come{where}", place)
 
     def update(
         self,
@@ -155,7 +182,7 @@ class _Making:
         if changed:
             names = _listed([_short(name) for name in changed])
             where = "" if place is None else f", in {self.words(place)}"
-            self._keep(rule, change, None, changed, f"{names}{where}")
+            self._keep(rule, change, None, changed, f"{names}{where}", place)
 
     def _keep(
         self,
@@ -164,17 +191,19 @@ class _Making:
         guard: Bool | None,
         updates: Mapping[str, Value],
         where: str,
+        place: object,
     ) -> None:
         digest = digest_of(self.pool, rule, guard, updates)
         if digest in self._seen:
             return
         self._seen.add(digest)
+        same = self.made.setdefault(self._change(rule, change, guard, updates, place), [])
         target = GUARD if guard is not None else _short(min(updates, key=len))
         name = f"{rule.id}/{target}/{change.operator}"
         self._numbers[name] += 1
         says = change.says.replace("{}", self.words(change.about))
         clauses = self.ground.game.rule(rule.id).clauses
-        self.made.append(
+        same.append(
             Mutant(
                 f"{name}-{self._numbers[name]}",
                 rule.id,
@@ -186,6 +215,27 @@ class _Making:
                 digest,
             )
         )
+
+    def _change(
+        self,
+        rule: whole.Rule,
+        change: Instead,
+        guard: Bool | None,
+        updates: Mapping[str, Value],
+        place: object,
+    ) -> object:
+        """Return what makes a change the same in several rules: the part, and what it becomes.
+
+        Without a part it is all that is made of some fields, before and after.
+        """
+        digest = self.pool.digest
+        if place is not None:
+            was, becomes = digest(cast("Value", place)), digest(change.value)
+            if guard is not None and place is rule.guard:
+                becomes = digest(guard)
+            return guard is not None, change.operator, was, becomes
+        pairs = ((n, digest(rule.updates[n]), digest(v)) for n, v in sorted(updates.items()))
+        return change.operator, *pairs
 
     def words(self, part: object) -> str:
         """Return a part in words, long ones in outline."""

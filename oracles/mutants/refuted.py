@@ -43,7 +43,7 @@ class Refuted:
     def of(self, mutant: Mutant, apart: Apart, traces: Sequence[Trace]) -> tuple[str, ...]:
         """Return the properties that are refuted on a mutant, in the game's order."""
         found: set[str] = set()
-        other = _compiled(mutant)
+        other = _Otherwise(mutant)
         for place in apart.places[:_PLACES]:
             trace = traces[place.play]
             if apart.how == "shows":
@@ -54,9 +54,7 @@ class Refuted:
                 found |= self._accepted(trace, place)
         return tuple(one.id for one in self.ground.game.properties if one.id in found)
 
-    def _shown(
-        self, mutant: Mutant, other: Callable[[Values], Values], trace: Trace, step: int
-    ) -> set[str]:
+    def _shown(self, mutant: Mutant, other: _Otherwise, trace: Trace, step: int) -> set[str]:
         found: set[str] = set()
         state, tally = trace.states[step], self._tallies(trace)[step]
         right = trace.states[step + 1]
@@ -65,8 +63,8 @@ class Refuted:
             after = self.ground.take(state, move)
             if after is None:
                 break
-            if move.rule == mutant.rule:
-                after |= other({**state, **move.revealed})
+            if mutant.of(move.rule):
+                after |= other[move.rule]({**state, **move.revealed})
             tally, broken = self._broken(move, state, tally, after)
             if broken and number == step:  # a claim that fails of the rules too says nothing
                 broken -= self._broken(move, state, self._tallies(trace)[step], right)[1]
@@ -98,15 +96,13 @@ class Refuted:
         doubles = (Move(rule.id, move.revealed) for rule in others)
         return any(self.ground.take(state, double) is not None for double in doubles)
 
-    def _stuck(
-        self, mutant: Mutant, other: Callable[[Values], Values], state: Values
-    ) -> set[str]:
+    def _stuck(self, mutant: Mutant, other: _Otherwise, state: Values) -> set[str]:
         if "never-stuck" not in self.general or self.ground.ended(state):
             return set()
         for move in self._ways_on(state):
             if self.ground.take(state, move) is not None:
                 known = {**state, **move.revealed}
-                if move.rule != mutant.rule or other(known)[_GUARD]:
+                if not mutant.of(move.rule) or other[move.rule](known)[_GUARD]:
                     return set()
         return {"never-stuck"}
 
@@ -177,8 +173,21 @@ class Refuted:
 _GUARD = "guard"
 
 
+class _Otherwise(dict[str, Callable[[Values], dict[str, Any]]]):
+    """By rule, functions to what a mutant makes of a step otherwise; each made once needed."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self._mutant = mutant
+
+    def __missing__(self, rule: str) -> Callable[[Values], dict[str, Any]]:
+        part = self._mutant.of(rule)
+        assert part is not None, "a rule that it changes"
+        self[rule] = _compiled(part)
+        return self[rule]
+
+
 def _compiled(mutant: Mutant) -> Callable[[Values], dict[str, Any]]:
-    """Return a function to what a mutant makes of a step otherwise, its guard among it."""
+    """Return a function to what one changed rule makes of a step, its guard among it."""
     named: dict[str, Value] = dict(mutant.updates)
     if mutant.guard is not None:
         named[_GUARD] = mutant.guard

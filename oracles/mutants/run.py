@@ -27,6 +27,7 @@ from ...proofs.campaign import Memory, Work
 from ...proofs.campaign import run as campaign
 from ...proofs.events import Event, Listener, silent
 from ..ground import Ground, Move, Trace
+from ..learnt import Learnt
 from .begun import Begun, rules_key, traced
 from .deciding import Decided, OfRule, decide
 from .making import Mutant, Mutants, mutants_of
@@ -115,16 +116,17 @@ class _Task:
         name = repr(("mutants", self.asked.game, self.asked.readings))
         if name not in memory.kept:
             ground = self.asked.ground()
-            memory.kept[name] = ground, traced(ground, self.begun.plays)
-        ground, known = memory.kept[name]
+            learnt = Learnt(ground.encoding, ground.claims, self.begun.guesses)
+            known = traced(ground, self.begun.plays)
+            memory.kept[name] = ground, known, learnt, self.asked.mutants(ground)
+        ground, known, learnt, mutants = memory.kept[name]
         game = ground.game.id
         tell(Event("started", game, self.rule))
-        mutants = self.asked.mutants(ground, [self.rule])
         found = decide(
             mutants,
             self.rule,
             known,
-            self.begun.guesses,
+            learnt,
             self.out and self.out / "proofs",
             memory.answers,
             lambda what: tell(Event("engine", game, self.rule, what)),

@@ -49,7 +49,10 @@ class Found:
 
 
 def differs(mutants: Mutants, mutant: Mutant) -> Bool:
-    """Return when a mutant does in a step what the rules do not, as a term."""
+    """Return when a mutant does in a step what the rules do not, as a term.
+
+    It is about one rule: of a mutant that changes several, about the first.
+    """
     rule = mutants.rules[mutant.rule]
     if mutant.guard is not None:
         return negate(same(rule.guard, mutant.guard))
@@ -82,6 +85,15 @@ class Search:
         Where there is none, ``beyond`` may be the beginning of one that has no end which the
         prize table and the promises allow.
         """
+        beyond: Trace | None = None
+        for part in mutant.parts:
+            if found := self._of_part(part):
+                return found
+            beyond = beyond or self.beyond
+        self.beyond = beyond
+        return None
+
+    def _of_part(self, mutant: Mutant) -> Found | None:
         self.beyond = None
         rule = self.mutants.rules[mutant.rule]
         if mutant.guard is None:

@@ -8,7 +8,7 @@ Play tells the two apart, however long it is.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -78,16 +78,26 @@ class _Table:
 
 
 class Steps:
-    """The steps of some Plays of a ground, and steps that it refuses on the way."""
+    """The steps of some Plays of a ground, and steps that it refuses on the way.
 
-    def __init__(self, mutants: Mutants, traces: Sequence[Trace], seed: int = 0) -> None:
+    ``only`` names the rules whose steps are looked at; all without it.
+    """
+
+    def __init__(
+        self,
+        mutants: Mutants,
+        traces: Sequence[Trace],
+        seed: int = 0,
+        only: Collection[str] | None = None,
+    ) -> None:
         self.mutants, self.ground = mutants, mutants.ground
         self.traces: list[Trace] = []
         self._random = random.Random(f"steps {seed}")
-        self._came = {rule: _Table(self._names(rule)) for rule in mutants.rules}
-        self._refused = {rule: _Table(self._names(rule)) for rule in mutants.rules}
-        self._pool: dict[str, list[Move]] = {rule: [] for rule in mutants.rules}
-        self._nearly = {rule: _nearly(one.guard) for rule, one in mutants.rules.items()}
+        rules = [rule for rule in mutants.rules if only is None or rule in only]
+        self._came = {rule: _Table(self._names(rule)) for rule in rules}
+        self._refused = {rule: _Table(self._names(rule)) for rule in rules}
+        self._pool: dict[str, list[Move]] = {rule: [] for rule in rules}
+        self._nearly = {rule: _nearly(mutants.rules[rule].guard) for rule in rules}
         self._looked_at: set[tuple[Any, ...]] = set()
         self.add(traces)
 
@@ -146,7 +156,17 @@ class Steps:
         return self._random.choice(near)
 
     def apart(self, mutant: Mutant) -> Apart | None:
-        """Return where a mutant is told apart in the Plays looked at, None if nowhere."""
+        """Return where a mutant is told apart in the Plays looked at, None if nowhere.
+
+        A step that is to be refused is looked at only where no other step tells it apart.
+        """
+        found = [apart for part in mutant.parts if (apart := self._apart(part))]
+        those = [one for one in found if one.how != "accepts"] or found
+        if len(those) < 2:
+            return those[0] if those else None
+        return Apart(those[0].how, _one_of_each(place for one in those for place in one.places))
+
+    def _apart(self, mutant: Mutant) -> Apart | None:
         rule = self.mutants.rules[mutant.rule]
         came, refused = self._came[mutant.rule], self._refused[mutant.rule]
         if mutant.guard is not None:
