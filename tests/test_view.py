@@ -23,7 +23,7 @@ from playproof.models.system import Nothing, Step
 from playproof.oracles import script as scripts
 from playproof.reports.view import film_of_play, film_of_script, page
 from playproof.reports.view.opening import film_of_file
-from playproof.reports.view.pieces import panel_html, text
+from playproof.reports.view.pieces import panel_html, pieces_html, text
 from tests.lucky_dip import LUCKY_DIP, Draw
 
 HERE = Path(__file__).parent
@@ -124,6 +124,49 @@ def test_what_stays_as_it_was_is_written_once_and_referred_to():
     source = page(film_of("pot-doubled"))
     assert source.count('">as at step 0</a>') > 3
     assert 'Prize Table, level 0 of 3: <a href="#step-' in source
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_what_is_written_once_gives_back_every_panel(name):
+    film, source = film_of(name), page(film_of(name))
+    of_step = re.findall(r'<article id="([^"]*)">(.*?)</article>', source, re.S)
+    shown: dict[str, dict[str, list[str]]] = {}
+    parts = 0
+    for (id_, words), frame in zip(of_step, film.frames, strict=True):
+        panels = shown[id_] = {}
+        for kind, at, inside in re.findall(_PANEL, words):
+            title, _, rest = inside.removeprefix("<h3>").partition(
+                ": " if kind == " same" else "</h3>"
+            )
+            before = shown[_AS_AT.search(rest)[1]][title] if kind else []
+            pieces = re.split(r'(?=<div class="(?:fact|boxes|cards|lines)[ "])', rest)[1:]
+            pieces = [_CHIPS.sub("", one) for one in pieces]
+            places = at.split() if at else map(str, range(len(pieces)))
+            panels[title] = list(before) or pieces
+            for place, piece in zip(places, pieces, strict=True):
+                panels[title][int(place)] = piece
+            parts += bool(at)
+        wanted = {
+            text(panel.title): [_plain(one) for one in pieces_html(panel)]
+            for panel in frame.state
+        }
+        assert {t: [*map(_plain, of)] for t, of in panels.items()} == wanted
+    assert parts
+
+
+_PANEL = re.compile(
+    r'<(?:section|p) class="panel( same| part)?"(?: data-at="([^"]+)")?>'
+    r'(.*?)(?=<p class="panel|<section class="panel|</div>\n<div class="told)',
+    re.S,
+)
+_AS_AT = re.compile(r'<a href="#([^"]*)">as at step')
+_CHIPS = re.compile(r'<span class="chip">[^<]*</span>')
+
+
+def _plain(piece):
+    """Return a piece of a panel without what marks it as new, and what may follow it."""
+    piece = re.sub(r'^(<div class="[a-z]*) new"', r'\1"', piece)
+    return re.sub(r'(</div>)*(<p class="same">.*)?(</section>)?\s*$', "", piece, flags=re.S)
 
 
 def test_a_script_without_a_layout_is_drawn_with_one():

@@ -134,7 +134,7 @@ def _articles(film: Film) -> Iterator[str]:
     last = _Written()
     for id_, frame in _ids(film):
         heading = f"{frame.number}. {frame.name}" if frame.number else frame.name
-        yield (f'<article id="{id_}" data-step="{frame.number}">\n<h2>{text(heading)}</h2>')
+        yield (f'<article id="{id_}">\n<h2>{text(heading)}</h2>')
         if frame.says and not last.since(f"says {frame.name}", frame.says, id_):
             yield f'<p class="says">{text(frame.says)}</p>\n'
         yield '<div class="stage">\n'
@@ -172,9 +172,12 @@ def _panel(id_: str, panel: Panel, marks: Marks, last: _Written) -> str:
     """Return a panel: whole, or what is not as at the step where it was whole last."""
     title, now, marked = panel.title, pieces_html(panel), pieces_html(panel, marks)
     key = title.partition(",")[0]  # what follows the comma may change
-    if since := last.since(key, (title, now), id_):
-        return f'<p class="panel same">{text(title)}: {since}'
     whole, pieces, step = last.whole.get(key, ("", (), ""))
+    since = last.since(key, (title, now), id_)
+    if (whole, pieces) == (title, now):
+        since = _as_at(step)
+    if since:
+        return f'<p class="panel same">{text(title)}: {since}'
     if whole == title and len(pieces) == len(now):
         other = [n for n, piece in enumerate(now) if piece != pieces[n]]
         if 2 * len(other) <= len(now):
