@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..files import output_folder, write_whole
 from ..models.editions import load_edition
 from ..models.tomlfile import read_toml
 from ..oracles.cases import load_cases
+from ..oracles.ground import Move
 from ..oracles.mutants.begun import begin, scripted
 from ..oracles.mutants.check import check
 from ..oracles.mutants.complete import REFUSALS, Complete, complete
@@ -26,13 +27,13 @@ from ..oracles.mutants.making import Mutant
 from ..oracles.mutants.run import Asked, Run, decide_all
 from ..oracles.mutants.table import Line, Table, faults_of, table_of
 from .faults import Exit
+from .mutants_file import FORMAT, Holes, Made, MutantData, MutantsFile, StepData, Times
 from .progress import watching
 from .request import clash, game_of, readings_for
 from .words import seconds, some
 
-__all__ = ["FORMAT", "Completed", "Result", "complete_all", "mutate_all"]
+__all__ = ["Completed", "Result", "complete_all", "mutate_all"]
 
-FORMAT = "playproof-mutants"
 FILE = "mutants.json"
 # Mutants of which nothing is decided that are told one by one.
 _TOLD = 20
@@ -54,66 +55,58 @@ class Result:
 
     def json(self) -> str:
         """Return every mutant with what became of it, and the tables."""
-        said = msgspec.json.encode(
-            {**self._facts(), "times": {"seconds": round(self.seconds, 3)}}
-        )
-        return msgspec.json.format(said, indent=1).decode() + "\n"
+        return msgspec.json.format(msgspec.json.encode(self._file()), indent=1).decode() + "\n"
 
-    def _facts(self) -> dict[str, Any]:
+    def _file(self) -> MutantsFile:
         ground, table = self.run.ground, self.table
-        return {
-            "format": FORMAT,
-            "version": 1,
-            "game": ground.game.id,
-            "edition": {"name": ground.edition.name, "hash": ground.edition.hash},
-            "readings": dict(ground.readings),
-            "checked": list(self.run.checked),
-            "score": round(table.total.score, 2),
-            "total": asdict(table.total),
-            "operators": {name: asdict(line) for name, line in table.by_operator.items()},
-            "clauses": {name: asdict(line) for name, line in table.by_clause.items()},
-            "properties": dict(table.by_property),
-            "faults": dict(faults_of(table)),
-            "holes": {
-                "properties": list(table.properties_without),
-                "clauses": list(table.clauses_without),
-            },
-            "mutants": [self._of(one, self.run.of(one)) for one in self.run.mutants.all],
-            "plays": self._plays(),
-        }
+        return MutantsFile(
+            FORMAT,
+            1,
+            ground.game.id,
+            Made(ground.edition.name, ground.edition.hash),
+            dict(ground.readings),
+            list(self.run.checked),
+            round(table.total.score, 2),
+            table.total,
+            dict(table.by_operator),
+            dict(table.by_clause),
+            dict(table.by_property),
+            dict(faults_of(table)),
+            Holes(list(table.properties_without), list(table.clauses_without)),
+            [self._of(one, self.run.of(one)) for one in self.run.mutants.all],
+            self._plays(),
+            Times(round(self.seconds, 3)),
+        )
 
-    def _of(self, mutant: Mutant, one: Decided) -> dict[str, Any]:
-        said: dict[str, Any] = {
-            "id": mutant.id,
-            "rule": mutant.rule,
-            "operator": mutant.operator,
-            "clauses": list(mutant.clauses),
-            "says": mutant.says,
-            "outcome": one.outcome,
-        }
-        if one.outcome == "killed":
-            said |= {"how": one.how, "play": one.play, "step": one.step + 1}
-            said |= {"refuted": list(one.refuted)}
-            if one.refused is not None:
-                said["accepts"] = {"rule": one.refused.rule, "reveal": one.refused.revealed}
-            if one.beyond:
-                said["beyond"] = True
-        elif one.outcome == "equal":
-            said["proof"] = f"proofs/{self.run.ground.game.id}/{one.proof}"
-        else:
-            said["reason"] = one.reason
-        return said
+    def _of(self, mutant: Mutant, one: Decided) -> MutantData:
+        said = MutantData(
+            mutant.id,
+            mutant.rule,
+            mutant.operator,
+            list(mutant.clauses),
+            mutant.says,
+            one.outcome,
+            [part.rule for part in mutant.also],
+        )
+        if one.outcome == "equal":
+            proof = f"proofs/{self.run.ground.game.id}/{one.proof}"
+            return msgspec.structs.replace(said, proof=proof)
+        if one.outcome == "undecided":
+            return msgspec.structs.replace(said, reason=one.reason)
+        return msgspec.structs.replace(
+            said,
+            how=one.how,
+            play=one.play,
+            step=one.step + 1,
+            refuted=list(one.refuted),
+            accepts=_step(one.refused) if one.refused else None,
+            beyond=one.beyond,
+        )
 
-    def _plays(self) -> dict[str, list[Any]]:
+    def _plays(self) -> dict[str, list[StepData]]:
         """Return the Plays that tell mutants apart, by number: rules with what they reveal."""
         numbers = sorted({one.play for one in self.run.decided.values() if one.play >= 0})
-        return {
-            str(number): [
-                {"rule": move.rule, "reveal": _revealed(move.revealed)}
-                for move in self.run.plays[number]
-            ]
-            for number in numbers
-        }
+        return {str(number): [*map(_step, self.run.plays[number])] for number in numbers}
 
     def text(self) -> RenderableType:
         """Return the tables, the holes, and what is not decided one by one."""
@@ -277,9 +270,10 @@ def _decided(
     return run
 
 
-def _revealed(revealed: Any) -> dict[str, Any]:
-    """Return what a move reveals by scalar, without the kind of reveal."""
-    return {name.split(".", 2)[2]: value for name, value in revealed.items()}
+def _step(move: Move) -> StepData:
+    """Return a move with what it reveals by scalar, without the kind of reveal."""
+    revealed = {name.split(".", 2)[2]: value for name, value in move.revealed.items()}
+    return StepData(move.rule, revealed)
 
 
 def _grid(what: str, lines: Any, total: Line | None, suite: bool) -> Grid:

@@ -17,7 +17,7 @@ def schema(
         str,
         typer.Argument(
             help="A format: script, log, state, suite, drive, findings, drive-findings, gate, "
-            "verdicts."
+            "verdicts, mutants."
         ),
     ],
     game: Annotated[

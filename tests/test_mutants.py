@@ -43,6 +43,8 @@ from playproof.reports.cli import app
 
 from .test_straight import bools, ints
 
+jsonschema = pytest.importorskip("jsonschema", reason="schemas are tested with jsonschema")
+
 HERE = Path(__file__).parent
 DIP = "tests.lucky_dip:LUCKY_DIP"
 EDITION = HERE / "lucky_dip.toml"
@@ -434,6 +436,11 @@ def test_the_command_prints_the_score_and_who_catches_what(tmp_path):
     assert printed.exit_code == 0, printed.output
     assert "Score 100.00 %" in " ".join(printed.stdout.split())
     facts = json.loads((tmp_path / "mutants.json").read_text())
+    published = json.loads(CliRunner().invoke(app, ["schema", "mutants"]).stdout)
+    published_as = jsonschema.Draft202012Validator(published)
+    published_as.validate(facts)
+    for wrong in ({"version": 2}, {"mutants": [{"id": "x"}]}, {"more": 1}, {"score": "100"}):
+        assert not published_as.is_valid(facts | wrong)
     assert facts["total"]["mutants"] == len(facts["mutants"])
     outcomes = {one["outcome"] for one in facts["mutants"]}
     assert outcomes == {"killed", "equal"}
