@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -101,10 +101,14 @@ def _led(game: Game, rule: Rule, field: str, phases: int) -> Iterator[tuple[int,
     setting, _, _ = settle(game.setting)
     reveal = game.reveal_shape(rule).terms("@r")
     for phase in range(phases):
-        state = game.state_shape().build(lambda v, n=phase: n if v.name == field else v.term())  # type: ignore[misc]
+        state = _in_phase(game, field, phase)
         if rule.guard(setting, state, reveal) is not False:
             after = getattr(rule.effect(setting, state, reveal), field)
             yield phase, after if isinstance(after, int) else None
+
+
+def _in_phase(game: Game, field: str, phase: int) -> Any:
+    return game.state_shape().build(lambda v: phase if v.name == field else v.term())
 
 
 def has_dot() -> bool:
@@ -112,15 +116,22 @@ def has_dot() -> bool:
     return shutil.which("dot") is not None
 
 
-def diagram(game: Game, graph: nx.DiGraph[str], *, by_dot: bool | None = None) -> str:
+def diagram(
+    game: Game,
+    graph: nx.DiGraph[str],
+    *,
+    seen: Collection[tuple[str, str]] | None = None,
+    by_dot: bool | None = None,
+) -> str:
     """Return the state diagram of a game as SVG, from the graph of its rules.
 
-    ``by_dot`` says whether graphviz lays it out; None: where it is installed. Without it the
-    same game is the same bytes everywhere.
+    ``seen`` are pairs of rules of which one follows the other in a Play: an arrow for none of
+    them is dashed. ``by_dot`` says whether graphviz lays it out; None: where it is installed.
+    Without it the same game is the same bytes everywhere.
     """
     boxes = boxes_of(game, graph)
     laid = _by_dot(boxes) if (has_dot() if by_dot is None else by_dot) else None
-    return _drawn(game, boxes, laid or _in_layers(boxes))
+    return _drawn(game, boxes, laid or _in_layers(boxes), seen)
 
 
 # Layouts.
@@ -209,10 +220,21 @@ _STYLE = (
     ".rules .rule{fill:#fff;stroke:#234f8a;stroke-width:1.5}.rules .rule.end{fill:#e9f0fa}"
     ".rules text.phase{font-size:11px;fill:#56606e}.rules .tip{fill:#56606e}"
     ".rules .way{fill:none;stroke:#56606e;stroke-width:1.3}"
+    ".rules .unseen .way{stroke-dasharray:4 4}.rules .unseen .tip{fill:none;stroke:#56606e}"
 )
 
 
-def _drawn(game: Game, boxes: nx.DiGraph[Box], laid: _Layout) -> str:
+def _drawn(
+    game: Game,
+    boxes: nx.DiGraph[Box],
+    laid: _Layout,
+    seen: Collection[tuple[str, str]] | None,
+) -> str:
+    unseen = {
+        way: None
+        for way in boxes.edges
+        if seen is not None and not _between(*way).intersection(seen)
+    }
     corners = [point for route in laid.routes.values() for point in route]
     corners += [(0.0, 0.0), laid.size]
     left, top = (min(one[axis] for one in corners) - _PAD for axis in (0, 1))
@@ -222,6 +244,7 @@ def _drawn(game: Game, boxes: nx.DiGraph[Box], laid: _Layout) -> str:
     ways = [
         f"{_named(one)} → {', '.join(map(_named, boxes[one]))}" for one in boxes if boxes[one]
     ]
+    ways += [f"in no Play here: {_named(one)} → {_named(other)}" for one, other in unseen]
     id_ = f"rules-{escape(game.id)}"
     title = f"{game.title}: which rule may follow which"
     return "\n".join(
@@ -232,7 +255,10 @@ def _drawn(game: Game, boxes: nx.DiGraph[Box], laid: _Layout) -> str:
             f'<title id="{id_}-title">{escape(title)}</title>',
             f'<desc id="{id_}-desc">{escape("; ".join(ways))}</desc>',
             f"<style>{_STYLE}</style>",
-            *(_arrow(one, other, laid.routes[one, other]) for one, other in boxes.edges),
+            *(
+                _arrow(one, other, laid.routes[one, other], unseen=(one, other) in unseen)
+                for one, other in boxes.edges
+            ),
             *(_box(box, laid.places[box]) for box in boxes),
             "</svg>\n",
         )
@@ -243,7 +269,11 @@ def _named(box: Box) -> str:
     return ", ".join(box.rules)
 
 
-def _arrow(one: Box, other: Box, route: tuple[Point, ...]) -> str:
+def _between(one: Box, other: Box) -> set[tuple[str, str]]:
+    return {(a, b) for a in one.rules for b in other.rules}
+
+
+def _arrow(one: Box, other: Box, route: tuple[Point, ...], *, unseen: bool) -> str:
     """Return an arrow, with its tip where it ends."""
     first, *bends = route
     path = f"M{_n(first[0])} {_n(first[1])}C" + " ".join(f"{_n(x)} {_n(y)}" for x, y in bends)
@@ -257,8 +287,9 @@ def _arrow(one: Box, other: Box, route: tuple[Point, ...]) -> str:
         for back, side in ((0, 0), (8, 4), (8, -4))
     )
     between = escape(f"{_named(one)} → {_named(other)}")
+    drawn = ' class="unseen"' if unseen else ""
     return (
-        f'<g data-way="{between}"><path class="way" d="{path}"/>'
+        f'<g data-way="{between}"{drawn}><path class="way" d="{path}"/>'
         f'<polygon class="tip" points="{tip}"/></g>'
     )
 

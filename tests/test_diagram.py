@@ -66,6 +66,15 @@ def test_a_way_less_is_a_way_less_in_the_diagram(by_dot):
     assert drawn(diagram(game, fewer, by_dot=by_dot))[1] == set(fewer.edges)
 
 
+def test_a_way_that_no_play_takes_is_dashed_and_said_to_be_so():
+    seen = {(START, "draw"), ("draw", "draw"), ("finish", END)}
+    made = diagram(LUCKY_DIP, DIP, seen=seen, by_dot=False)
+    dashed = re.findall(r'data-way="([^"]*)" class="unseen"', made)
+    assert dashed == ["draw → finish"]
+    assert "in no Play here: draw → finish" in made
+    assert "unseen" not in re.sub(r"<style>.*?</style>", "", diagram(LUCKY_DIP, DIP))
+
+
 def test_rules_share_a_box_only_where_they_have_all_neighbours_in_common():
     game, rules = game_and_rules("diamond-riches")
     shared = [box for box in boxes_of(game, rules) if len(box.rules) > 1]

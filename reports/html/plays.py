@@ -5,8 +5,9 @@ A report shows no Play that the rules, as they are here, do not allow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ...errors import BadInput
@@ -15,6 +16,7 @@ from ...models.play import IllegalStep, Play, replay
 from ...models.setting import figures_of, parameters_of, settle
 from ...models.shape import FieldShape, Variable
 from ...models.system import Game, Point, Step
+from ...proofs.paths import END, START
 from ..numbers import some
 from ..trace import narrate
 from ..words import quantity
@@ -38,7 +40,7 @@ class Told:
     """A Play in words. ``mark`` is the step it is shown for, 0 for the start, None for none.
 
     ``id`` is its place in the report; ``under`` says what was taken; ``breaks`` is whether that
-    step breaks a property.
+    step breaks a property, ``ended`` whether it is a Play to its end.
     """
 
     id: str
@@ -49,6 +51,13 @@ class Told:
     marked: str
     data: PlayData
     breaks: bool = False
+    ended: bool = False
+
+    @property
+    def ways(self) -> Iterator[tuple[str, str]]:
+        """Which rule follows which in it, from its start, and to its end if it comes there."""
+        rules = [START, *(line.rule for line in self.lines)]
+        return pairwise([*rules, END] if self.ended else rules)
 
     @property
     def size(self) -> str:
@@ -125,7 +134,8 @@ class Player:
             for one in narrate(game, play, points)
         )
         under = tuple(self._under(game, data))
-        return Told(id_, title, under, lines, mark, marked, data, breaks)
+        ended = game.goal.ended(play.setting, points[-1].s) is True
+        return Told(id_, title, under, lines, mark, marked, data, breaks, ended)
 
     def _under(self, game: Game, data: PlayData) -> list[str]:
         said = []

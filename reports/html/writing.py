@@ -145,7 +145,8 @@ def _drafted(reference: str, found: dict[str, Results], asked: Asked) -> _Draft:
     drawn = ""
     if source.edition is not None:
         graph = rules_of(source.edition, source.results.readings)
-        drawn = diagram(source.edition.game, graph, by_dot=False)
+        seen = {way for told in made.plays for way in told.ways}
+        drawn = diagram(source.edition.game, graph, seen=seen, by_dot=False)
 
     def link(id_: str) -> str:
         return _page_of(made.game, id_) if asked.plays else ""
