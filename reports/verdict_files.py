@@ -7,14 +7,18 @@ are in none of them: the same answers are the same bytes.
 
 from __future__ import annotations
 
+import inspect
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from .. import __version__
+from ..models.system import Game, Kind, Property
 from ..proofs.verdict import Outcome
 from .faults import Exit
 from .judged import Judged, exit_code, not_covered
@@ -174,7 +178,7 @@ def _result(one: Judged) -> dict[str, Any]:
         "kind": _KINDS[kind],
         "level": "error" if kind is Status.FAILED else "none",
         "message": {"text": f"{one.claim.id}: {why}. {one.claim.says}"},
-        "locations": [_place(one.game.id, one.claim.id)],
+        "locations": [_place(one.game.id, one.claim.id) | _in_file(one.game, one.claim)],
         "partialFingerprints": _fingerprint(_id(one), verdict.outcome.value),
         "properties": about,
     }
@@ -193,9 +197,27 @@ def _fault(game: str, said: str) -> dict[str, Any]:
 
 
 def _place(game: str, id_: str) -> dict[str, Any]:
-    """Return where a verdict belongs: in no file, but to a property of a game."""
+    """Return where a verdict belongs: to a property of a game."""
     name = {"name": id_, "fullyQualifiedName": f"{game}/{id_}", "kind": "property"}
     return {"logicalLocations": [name]}
+
+
+def _in_file(game: Game, claim: Property) -> dict[str, Any]:
+    """Return the file in which a property is declared: the line, where it has one of its own.
+
+    A file in the folder we are in is named from there, any other from where Python found it.
+    """
+    own = claim.kind not in (Kind.GENERAL, Kind.REACHABLE)
+    made = inspect.unwrap(claim.holds if own else game.initial)
+    if not inspect.isfunction(made):
+        return {}
+    path, here = Path(made.__code__.co_filename).resolve(), Path.cwd()
+    module = f"{made.__module__.replace('.', '/')}.py"
+    at = {"uri": quote(module), "uriBaseId": "PYTHONPATH"}
+    if path.is_relative_to(here):
+        at = {"uri": quote(path.relative_to(here).as_posix())}
+    region = {"region": {"startLine": made.__code__.co_firstlineno}} if own else {}
+    return {"physicalLocation": {"artifactLocation": at, **region}}
 
 
 def _fingerprint(*parts: str) -> dict[str, str]:

@@ -199,6 +199,22 @@ def test_every_result_of_sarif_has_its_rule_and_a_level_that_goes_with_its_kind(
         assert (one["kind"] == "fail") == (one["level"] == "error")
 
 
+def test_sarif_names_the_file_and_line_of_a_property(monkeypatch, tmp_path):
+    def places():
+        (made,) = json.loads(proved().sarif())["runs"]
+        return [one["locations"][0]["physicalLocation"] for one in made["results"]]
+
+    here = Path(__file__).parent
+    monkeypatch.chdir(here.parent)
+    lines = (here / "lucky_dip.py").read_text().splitlines()
+    for one, place in zip(proved().judged, places(), strict=True):
+        assert place["artifactLocation"] == {"uri": "tests/lucky_dip.py"}
+        assert f'"{one.claim.id}"' in lines[place["region"]["startLine"] - 1]
+    monkeypatch.chdir(tmp_path)
+    elsewhere = {"uri": "tests/lucky_dip.py", "uriBaseId": "PYTHONPATH"}
+    assert [place["artifactLocation"] for place in places()] == [elsewhere] * 4
+
+
 def test_json_is_what_its_published_schema_says():
     jsonschema = pytest.importorskip("jsonschema", reason="schemas are tested with jsonschema")
     schema = verdicts_schema()
