@@ -12,21 +12,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..errors import BadInput, unknown
+from ..errors import KINDS, BadInput, unknown
 
 __all__ = ["TomlFile", "read_toml"]
 
 T = TypeVar("T")
 
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number with a point",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a table",
-}
-"""What TOML's values are called in messages, by what msgspec calls them."""
+_KINDS = KINDS | {"object": "a table"}
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from ..errors import KINDS
 from .event import START, Event, Where
 from .finding import Finding, Severity, short
 from .readers import BOM
@@ -24,16 +25,7 @@ DEEPEST = 100
 
 _LONGEST_NUMBER = 1000  # characters of a Play Number
 
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number with a point",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
-"""What JSON's values are called in messages, by what msgspec calls them."""
+_KINDS = KINDS | {"object": "an object", "null": "null"}
 
 _OF_OUTCOMES = {"amount", "parts", "row"}
 _OF_STARTS = ("format", "version", "game", "edition", "readings", "outcome")

@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 
-__all__ = ["BadInput", "PlayproofError", "own_game_fails", "unknown"]
+__all__ = ["KINDS", "BadInput", "PlayproofError", "own_game_fails", "unknown"]
 
 
 class PlayproofError(Exception):
@@ -18,6 +18,15 @@ class PlayproofError(Exception):
 class BadInput(PlayproofError):
     """Something given to us is wrong: a name, a value, a file. The text says how to mend it."""
 
+
+KINDS = {
+    "int": "a whole number",
+    "float": "a number with a point",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+}
+"""What values in files are called in messages, by what msgspec calls them."""
 
 _MOST = 30
 
