@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -360,6 +361,28 @@ def test_a_check_has_its_time_however_long_all_took_together(monkeypatch: pytest
 
     assert {one.outcome for one in decisions} == {"safe"}
     assert given[0] > 16.5
+
+
+def test_what_was_not_answered_for_one_property_is_asked_again_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    asked: list[str] = []
+    ask = solvers.run
+
+    def run(solver: str, text: str, *, steps: solvers.Steps) -> solvers.Result:
+        asked.append(text)
+        answer = ask(solver, text, steps=steps)
+        of_the_first = len(asked) <= 5 * len(
+            solvers.NAMES
+        )  # two bases, two steps, the property
+        return replace(answer, answer="unknown") if of_the_first else answer
+
+    monkeypatch.setattr(solvers, "run", run)
+    path = FILES / "safe/helpers.vmt"
+    system = load(path)
+    first = next(decide(system.file, path.read_text("utf-8"), system, 60.0, jobs=1))
+
+    assert (first.claim.name, first.method) == ("py", "1-induction, together")
 
 
 def test_a_property_that_fails_is_taken_away_from_the_others():
