@@ -35,6 +35,7 @@ from .options import (
     Scheduler,
     as_folder,
 )  # fmt: skip
+from .print_run_command import print_run
 from .report_command import report
 from .schema_command import schema
 from .suite_command import suite
@@ -419,6 +420,7 @@ app.command()(judge)
 app.command()(drive)
 app.command()(gate)
 app.command()(mutate)
+app.command("print-run")(print_run)
 app.command()(report)
 app.command()(schema)
 app.command()(suite)
