@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .decode import Decoder
+from .digests import number_of
 from .event import FINISH, START, Event, Where
 from .expected import Expected
 from .finding import Finding
@@ -19,7 +20,6 @@ from .judge import Judge
 from .log import Text
 from .moves import State
 from .payment import Outcome, judge_outcome, rightly_paid
-from .session import number_of
 from .settled import Limited, Settled, Touched, Unexplained, scratch
 from .summary import Summary
 from .track import MOST_KEPT

@@ -14,10 +14,11 @@ from .decode import Decoder
 from .event import Where
 from .finding import Finding
 from .judge import Judge
+from .kernels.ready import fast_rules
 from .log import End, Text, Told, read_parts, texts_in
 from .readers import Pause, Shard
 from .session import Session
-from .settled import Sifted
+from .settled import PLAIN, Sifted
 from .sift import Sifter
 from .sources import Source
 from .workers import Workers
@@ -40,7 +41,10 @@ def judge_files(
     outside, which changes nothing but the time it takes. Raises BadInput as ``read_parts``.
     """
     log = _Log(judge)
-    sift = Sifter(judge).sift
+    rules = fast_rules(judge, sources) if adapter is None else None
+    if rules is not None:
+        log.session.words = rules.words
+    sift = Sifter(judge, rules).sift
     with Workers(sift, lambda: judge.purse.left, jobs, lost) as workers:
         for part, sifted in workers.each(read_parts(sources, adapter, advance)):
             if isinstance(part, Pause):
@@ -70,10 +74,15 @@ class _Log:
             return
         self._judge.summary.add(sifted.summary)
         self._judge.purse.spend(sifted.steps)
-        self.told.read(len(sifted.plays))
+        self.told.read(len(sifted.plays) + (sifted.plain is not None))
         raw = iter(sifted.raw)
         done = [0] * len(sifted.plays)
+        plain = 0
         for place, count in sifted.runs:
+            if place == PLAIN:
+                self._plain(shard, sifted, plain, plain + count)
+                plain += count
+                continue
             if place < 0:
                 for _, text in zip(range(count), raw, strict=False):
                     yield from self._judged(shard.name, text)
@@ -99,6 +108,16 @@ class _Log:
             self.session.close(settled, shard)
             if (final := sifted.finals.get(place)) is not None:
                 court.explainer.previous = final
+
+    def _plain(self, shard: Shard, sifted: Sifted, first: int, last: int) -> None:
+        """Note some events of Plays that are plainly right."""
+        plain, words, court = sifted.plain, self.session.words, self._judge.own
+        assert plain is not None
+        assert words is not None
+        self.session.note_plain(plain, first, last, shard)
+        court.beginnings.note_all(plain, first, last, words)
+        if (final := plain.finals.get(last)) is not None:
+            court.explainer.previous = final
 
     def _judged(self, name: str, text: Text | Finding) -> Iterator[Finding]:
         """Yield what is wrong with one event."""

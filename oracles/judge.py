@@ -102,6 +102,11 @@ class Judge:
             self._by_readings[given] = found
         return (self._own, found) if isinstance(found, Finding) else (found, None)
 
+    @property
+    def own(self) -> Court:
+        """The court for Plays that name no readings, or those that this judge takes."""
+        return self._own
+
     def court_known(self, given: Mapping[str, Any] | None) -> Court | None:
         """Return the court for readings that a log names; None if no Play came with them."""
         if not given:

@@ -10,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from .kernels.beginnings import Many
+    from .kernels.events import Plain
 
 __all__ = ["Beginnings", "Parted"]
 
 _MOST = 100_000
 _NOTHING: Mapping[str, bytes] = {}
+
+_By = tuple[str, object, Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
@@ -42,10 +49,11 @@ class Beginnings:
     def __init__(self, most: int = _MOST, all_tell: bool = False) -> None:
         self._most = most
         self._all_tell = all_tell
-        self._seen: dict[int, tuple[str, object, Mapping[str, bytes]]] = {}
+        self._seen: dict[int, _By] = {}
         self.telling: set[int] = set()  # beginnings of which more was shown
         self._agreed: set[str] = set()
         self._noise: set[str] = set()
+        self._many: Many | None = None
 
     def parted(
         self, beginning: int, play: str, outcome: object, shown: Mapping[str, Any]
@@ -54,7 +62,7 @@ class Beginnings:
 
         ``shown`` is what the game does not know of; ``outcome`` the predetermined amount.
         """
-        earlier = self._seen.get(beginning)
+        earlier = self._earlier(beginning)
         if earlier is None:
             digests = {name: _digest(value) for name, value in shown.items()}
             self._see(beginning, (play, outcome, digests))
@@ -82,18 +90,41 @@ class Beginnings:
 
         They are not compared: none of them may be among ``telling``.
         """
-        seen = self._seen
+        seen, many = self._seen, self._many
         for one in beginnings:
-            if one not in seen and one is not None:
+            if one not in seen and one is not None and (many is None or one not in many):
                 self._see(one, (play, outcome, _NOTHING))
 
-    def _see(self, beginning: int, by: tuple[str, object, Mapping[str, bytes]]) -> None:
-        if len(self._seen) >= self._most:
-            self._seen.clear()
-            self.telling.clear()
+    def note_all(self, plain: Plain, first: int, last: int, words: ModuleType) -> None:
+        """Note those of very many Plays, from one event to another, as ``note`` does."""
+        if self._many is None:
+            from .kernels.beginnings import Many
+
+            self._many = Many(words, self._most, self._seen)
+        while (first := self._many.note(plain, first, last)) < last:
+            self._clear()
+
+    def _earlier(self, beginning: int) -> _By | None:
+        earlier = self._seen.get(beginning)
+        if earlier is None and self._many is not None:
+            found = self._many.find(beginning)
+            return None if found is None else (*found, _NOTHING)
+        return earlier
+
+    def _see(self, beginning: int, by: _By) -> None:
+        if (len(self._seen) if self._many is None else self._many.count) >= self._most:
+            self._clear()
         self._seen[beginning] = by
         if by[2]:
             self.telling.add(beginning)
+        if self._many is not None:
+            self._many.put(beginning)
+
+    def _clear(self) -> None:
+        self._seen.clear()
+        self.telling.clear()
+        if self._many is not None:
+            self._many.clear()
 
 
 def _digest(value: object) -> bytes:

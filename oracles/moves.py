@@ -58,6 +58,11 @@ class Move:
             None if order == sorted(order) else [order.index(i) for i in range(len(order))]
         )
 
+    @property
+    def free(self) -> bool:
+        """Whether what the player chooses may be left out: nothing depends on it."""
+        return self._any_choice is not None
+
     def read(self, reveal: Shown | None, choice: Shown | None) -> Values | None:
         """Return what an event reveals; None if anything is missing, or is no such thing."""
         try:

@@ -3,7 +3,8 @@
 ``play``, ``step`` and ``event`` are columns that every log has. Those of a start (``game``,
 ``outcome``, …) and of a finish (``paid``, ``won``) are null elsewhere, or left out. Fields with
 fields of their own (``reveal``, ``choice``, ``shows``, …) are structs, maps, or text that holds
-JSON. What is null is unknown. All of this takes pyarrow.
+JSON. What is null is unknown. A file of whole Plays, one row each, is told by its metadata (see
+``kernels.layout``). All of this takes pyarrow.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import msgspec
 
 from .event import Event, Where
 from .finding import Finding
+from .kernels.layout import Layout
+from .kernels.plays import Plays, plays_shards
 
 __all__ = [
     "COLUMNS",
@@ -57,13 +60,17 @@ class Batch:
             yield _unreadable(self.name, number, error)
 
 
-def parquet_shards(name: str, path: Path) -> Iterator[Batch | Finding]:
+def parquet_shards(name: str, path: Path) -> Iterator[Batch | Plays | Finding]:
     """Yield a Parquet file batch by batch, and what is wrong with the file."""
     import pyarrow.parquet
 
     first = 1
     try:
         with pyarrow.parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+            layout = Layout.read(file.schema_arrow.metadata)
+            if layout is not None:
+                yield from plays_shards(name, path, layout)
+                return
             for batch in file.iter_batches(_SHARD):
                 yield Batch(name, first, batch)
                 first += batch.num_rows

@@ -7,10 +7,10 @@ may be judged apart (see ``sift``), and are only noted here, in their place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .digests import Digests
+from .digests import Digests, number_of
 from .event import START, Event, Where
 from .finding import Finding
 from .purse import OF_A_PLAY
@@ -19,9 +19,10 @@ from .watch import Watch
 
 if TYPE_CHECKING:
     from .judge import Judge
+    from .kernels.events import Plain
     from .readers import Shard
 
-__all__ = ["Session", "number_of"]
+__all__ = ["Session"]
 
 _MOST_OPEN = 10_000
 _MOST_ENDED = 1_000
@@ -43,6 +44,7 @@ class Session:
         self._left_out = Digests()
         self._told: set[str] = set()
         self._file = ""  # in which the first Play is
+        self.words: ModuleType | None = None  # compiled tables
 
     def see(self, event: Event, where: Where) -> Iterable[Finding]:
         """Return what is wrong with an event."""
@@ -78,7 +80,10 @@ class Session:
         most = OF_A_PLAY * (sifted.left + 1)
         if sifted.steps and sifted.steps + most > self._judge.purse.left:
             return False
-        if sifted.unsifted or len(self._open) + len(sifted.raw) + sifted.most_open > _MOST_OPEN:
+        most_open = sifted.most_open + (sifted.plain.most_open if sifted.plain else 0)
+        if sifted.unsifted or len(self._open) + len(sifted.raw) + most_open > _MOST_OPEN:
+            return False
+        if sifted.plain is not None and not self._takes_plain(sifted.plain):
             return False
         for settled in sifted.plays:
             court = self._judge.court_known(settled.readings)
@@ -102,6 +107,22 @@ class Session:
     def close(self, settled: Settled, shard: Shard) -> None:
         """Note that a Play ended that was judged apart, in a shard."""
         self._note(settled.play, shard)
+
+    def note_plain(self, plain: Plain, first: int, last: int, shard: Shard) -> None:
+        """Note Plays that are plainly right, from one of their events to another."""
+        if self.words is None:
+            raise RuntimeError("without compiled tables there are no such Plays")
+        begun = plain.first.searchsorted([first, last])
+        self._seen.add_all(plain.numbers[begun[0] : begun[1]], self.words)
+        self._file = self._file or shard.name
+        for play in plain.ended(first, last, _MOST_ENDED):
+            self._note(play, shard)
+
+    def _takes_plain(self, plain: Plain) -> bool:
+        telling = self._judge.own.beginnings.telling
+        if telling and not telling.isdisjoint(plain.beginnings.tolist()):
+            return False
+        return self.words is not None and not self._seen.any_of(plain.numbers, self.words)
 
     # Plays that are judged here
 
@@ -159,11 +180,6 @@ class Session:
                 if len(self._told) < _MOST_TOLD:
                     self._told.add(one.message)
                 yield one
-
-
-def number_of(play: str) -> int:
-    """Return a number of 64 bits that stands for a Play Number."""
-    return int.from_bytes(blake2b(play.encode(), digest_size=8).digest())
 
 
 def _second(play: str, step: int, where: Where) -> Finding:

@@ -28,8 +28,10 @@ from .watch import Watch
 
 if TYPE_CHECKING:
     from .judge import Judge
+    from .kernels.events import Plain
 
 __all__ = [
+    "PLAIN",
     "Limited",
     "Recorded",
     "Settled",
@@ -38,6 +40,10 @@ __all__ = [
     "scratch",
     "watched_again",
 ]
+
+
+PLAIN = -2
+"""Stands for events of Plays that kernels found to be plainly right."""
 
 
 class Settled(NamedTuple):
@@ -62,9 +68,10 @@ class Sifted:
     """What is left of a shard: Plays that are settled, and all else as it stands there.
 
     ``runs`` has what comes after what: a place in ``plays`` and how many events of it, or -1
-    and how many of ``raw``. ``summary`` counts over what is settled. ``finals`` has states in
-    which Plays ended, by place, where that may matter to what comes next. So many Plays are
-    open at a time as ``most_open`` says. ``steps`` is what a solver took for what is settled,
+    and how many of ``raw``, or ``PLAIN`` and how many events of ``plain``. ``summary`` counts
+    over what is settled. ``finals`` has states in which Plays ended, by place, where that may
+    matter to what comes next. So many Plays are open at a time as ``most_open`` says.
+    ``steps`` is what a solver took for what is settled,
     ``left`` counts Plays that are not. All of it is to be judged line by line where it is
     ``unsifted``: a Play shows more than the game knows of, or it is not worth it.
     """
@@ -78,6 +85,7 @@ class Sifted:
     steps: int = 0
     left: int = 0
     unsifted: bool = False
+    plain: Plain | None = None
 
     @classmethod
     def whole(cls, nothing: Summary) -> Sifted:

@@ -7,7 +7,7 @@ hardly any is, shards are passed over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .apart import Apart, Group
 from .decode import Decoder
@@ -15,11 +15,15 @@ from .event import Event, nested
 from .expected import Expected
 from .finding import Finding
 from .judge import Judge
+from .kernels.quickly import Found, Quickly
 from .log import Text, texts_in
 from .moves import State
 from .readers import Shard
-from .settled import Sifted
+from .settled import PLAIN, Sifted
 from .typed import Typed
+
+if TYPE_CHECKING:
+    from .kernels.events import Rules
 
 __all__ = ["Sifter"]
 
@@ -32,8 +36,9 @@ _BARREN = 4  # shards that are passed over after one of which hardly a Play was 
 class Sifter:
     """Judges Plays of a shard apart, by the rules of a judge, which is left as it is."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, rules: Rules | None = None) -> None:
         self._judge = judge
+        self._quickly = Quickly(rules, judge) if rules is not None else None
         self._known: dict[tuple[tuple[str, Any], ...], Expected | None] = {}
         self._typed: Typed | None = None
         self._tried = self._simple = 0
@@ -51,10 +56,14 @@ class Sifter:
         owners: list[Group | None] = []
         texts: list[Text | Finding] = []
         told: list[Finding] = []
+        gaps: list[int] = []
         decode = Decoder(told.append).event
         typed: Typed | None = None
-        for text in texts_in(shard):
+        plain = self._quickly(shard) if self._quickly is not None else None
+        rest = plain.rest if plain is not None else ((0, text) for text in texts_in(shard))
+        for gap, text in rest:
             texts.append(text)
+            gaps.append(gap)
             if isinstance(text, Finding):
                 owners.append(None)
                 continue
@@ -85,7 +94,7 @@ class Sifter:
             self._tried += len(texts)
             self._simple += sum(group.simple for group in groups.values())
         one = Apart(self._judge, typed, shard.name, steps)
-        return self._sifted(one, groups, owners, texts)
+        return self._sifted(one, groups, owners, texts, gaps, plain)
 
     def _quick(self) -> Typed | None:
         """Return what decodes simple events; None where they have turned out to be few."""
@@ -101,6 +110,8 @@ class Sifter:
         groups: Mapping[str, Group],
         owners: Sequence[Group | None],
         texts: Sequence[Text | Finding],
+        gaps: Sequence[int],
+        plain: Found | None,
     ) -> Sifted:
         for group in groups.values():
             start = one.start(group)
@@ -111,7 +122,11 @@ class Sifter:
                 return Sifted.whole(one.summarised())
         runs: list[tuple[int, int]] = []
         raw: list[Text | Finding] = []
-        for owner, text in zip(owners, texts, strict=True):
+        left_over = len(plain.plain.owners) if plain is not None else 0
+        for owner, text, gap in zip(owners, texts, gaps, strict=True):
+            if gap:
+                runs.append((PLAIN, gap))
+                left_over -= gap
             place = -1 if owner is None else owner.place
             if place < 0:
                 raw.append(text)
@@ -119,13 +134,21 @@ class Sifter:
                 runs[-1] = (place, runs[-1][1] + 1)
             else:
                 runs.append((place, 1))
+        if left_over:
+            runs.append((PLAIN, left_over))
         settled = [group for group in groups.values() if group.place >= 0]
         finals, most_open = _ends(runs, settled)
-        if len(groups) >= _ENOUGH and len(settled) < len(groups) / 10:
+        plays = len(plain.plain.numbers) if plain is not None else 0
+        if len(groups) >= _ENOUGH and plays + len(settled) < (plays + len(groups)) / 10:
             self._passing_over = _BARREN  # most of it would be judged twice
         left = len(groups) - len(settled)
         total = one.summarised()
-        return Sifted(one.plays, runs, raw, total, finals, most_open, one.steps, left)
+        if plain is None:
+            return Sifted(one.plays, runs, raw, total, finals, most_open, one.steps, left)
+        total.add(plain.summary)
+        return Sifted(
+            one.plays, runs, raw, total, finals, most_open, one.steps, left, plain=plain.plain
+        )
 
     def _expected(self, start: Any) -> Expected | None:
         """Return the rules by which to judge a Play; None if it is not to be, or not here."""

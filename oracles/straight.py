@@ -17,8 +17,9 @@ __all__ = ["straight", "written"]
 
 _DEEPEST = 20  # brackets in one expression; Python reads some ninety
 
-_INFIX = {"-": "-", "*": "*", "div": "//", "mod": "%", "<": "<", "<=": "<=", "=": "=="}
 _MANY = {"+": " + ", "and": " and ", "or": " or "}
+_ALL_WORKED_OUT = {"+": " + ", "and": " & ", "or": " | "}
+_INFIX = {"-": "-", "*": "*", "div": "//", "mod": "%", "<": "<", "<=": "<=", "=": "=="}
 
 
 def straight(
@@ -50,18 +51,20 @@ def straight(
 
 
 def written(
-    places: Mapping[str, str], results: Sequence[Value], guard: Bool = True
+    places: Mapping[str, str], results: Sequence[Value], guard: Bool = True, flat: bool = False
 ) -> tuple[list[str], list[str]]:
     """Return the lines of a function up to its results, and the expressions of these.
 
-    ``places`` has the expression of each unknown. Off the guard the lines return None.
+    ``places`` has the expression of each unknown. Off the guard the lines return None. Where
+    ``flat``, every part is worked out whether it counts or not, without a branch: with ``pick``
+    for a choice between two values, and off the guard the lines return False.
     """
-    text = _Text(places, [guard, *results])
-    conditions = guard.args if isinstance(guard, Term) and guard.op == "and" else [guard]
-    for condition in conditions:
+    text = _Text(places, [guard, *results], flat)
+    split = isinstance(guard, Term) and guard.op == "and" and not flat
+    for condition in guard.args if isinstance(guard, Term) and split else [guard]:
         shown = text.of(cast("Value", condition))
         if shown != "True":
-            text.lines.append(f"if not {shown}: return None")
+            text.lines.append(f"if not {shown}: return {'False' if flat else 'None'}")
     values = [text.of(value) for value in results]
     return text.lines, values
 
@@ -69,8 +72,11 @@ def written(
 class _Text:
     """Writes terms as expressions; what is used twice, or is deep, gets a line and a name."""
 
-    def __init__(self, places: Mapping[str, str], roots: Sequence[Value]) -> None:
+    def __init__(
+        self, places: Mapping[str, str], roots: Sequence[Value], flat: bool = False
+    ) -> None:
         self.lines: list[str] = []
+        self._flat = flat
         self._places = places
         self._numbers: dict[tuple[object, ...], int] = {}
         self._nodes: list[Term] = []  # by number, parts before what they are parts of
@@ -139,16 +145,19 @@ class _Text:
                 for part in term.args
             ]
             depth = 1 + max(deep for _, deep in parts)
-            expression = _joined(term.op, [shown for shown, _ in parts])
+            expression = _joined(term.op, [shown for shown, _ in parts], self._flat)
         if self._uses[node] < 2 and depth < _DEEPEST:
             return expression, depth
         self.lines.append(f"v{node} = {expression}")
         return f"v{node}", 0
 
 
-def _joined(op: str, parts: Sequence[str]) -> str:
+def _joined(op: str, parts: Sequence[str], flat: bool) -> str:
     if op == "ite":
+        if flat:
+            return f"pick({', '.join(parts)})"
         return f"({parts[1]} if {parts[0]} else {parts[2]})"
     if op == "not":
         return f"(not {parts[0]})"
-    return f"({(_MANY.get(op) or f' {_INFIX[op]} ').join(parts)})"
+    many = _ALL_WORKED_OUT if flat else _MANY
+    return f"({(many.get(op) or f' {_INFIX[op]} ').join(parts)})"

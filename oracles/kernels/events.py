@@ -1,0 +1,258 @@
+"""Events of many Plays as columns, judged by kernels: which Plays are plainly right.
+
+``Rules`` has the kernels of one judge, ``Columns`` the events of a shard as they take them,
+``Plain`` what is told of the Plays that are plainly right: no more than their log needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..expected import Expected
+from ..moves import State
+from ..summary import Summary
+from ..table import Ending
+from .layout import Layout, layout_of
+from .source import Source
+
+if TYPE_CHECKING:
+    from ...models.editions import Edition
+
+__all__ = ["Columns", "Plain", "Rules", "read_only"]
+
+_MOST_ENDINGS = 1 << 14
+_NOT_SHOWN = -1
+
+Array = Any
+
+
+@dataclass
+class Columns:
+    """Events in the order of their log; ``play`` is the place of the Play of each.
+
+    Records are in ``reveals``, ``choices`` and ``shows``, where the columns ending in ``_at``
+    say; ``masks`` says which bytes of a shown state count.
+    """
+
+    plays: int
+    kind: Array
+    play: Array
+    step: Array
+    revealed_at: Array
+    chosen_at: Array
+    shown_at: Array
+    reveals: Array
+    choices: Array
+    shows: Array
+    masks: Array
+    mask_at: Array
+
+    def __post_init__(self) -> None:
+        # What is read of a file cannot be written to, and numba tells the two apart.
+        for name in ("reveals", "choices", "shows", "masks"):
+            setattr(self, name, read_only(getattr(self, name)))
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Plays that are plainly right, in the order of their starts.
+
+    ``beginnings`` and ``owners`` have for each event, in the order of the log, what its Play
+    was like after it (see ``leak``), and its Play; ``first`` and ``last`` have the events of
+    each Play that are its first and last. An amount is -1 where none is said. ``name`` gives a
+    Play Number. ``finals`` has how the Play ended that ended last before so many events.
+    """
+
+    numbers: Array
+    names: Any
+    amounts: Array
+    beginnings: Array
+    owners: Array
+    first: Array
+    last: Array
+    most_open: int
+    finals: dict[int, State]
+
+    def ended(self, first: int, last: int, most: int) -> list[str]:
+        """Return the Play Numbers of those that ended from one event to another: the latest."""
+        ended = np.flatnonzero((self.last >= first) & (self.last < last))
+        ended = ended[np.argsort(self.last[ended], kind="stable")][-most:]
+        return [self.name(int(place)) for place in ended]
+
+    def name(self, place: int) -> str:
+        """Return the Play Number of a Play."""
+        return str(self.names[place])
+
+    def amount(self, place: int) -> int | None:
+        """Return the predetermined amount of a Play (pence); None where it is not said."""
+        amount = int(self.amounts[place])
+        return None if amount < 0 else amount
+
+
+def read_only(array: Array) -> Array:
+    """Return an array that cannot be written to, over the same bytes."""
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+class Rules:
+    """The kernels of an edition, for one way to take every reading."""
+
+    def __init__(
+        self, source: Source, expected: Expected, module: ModuleType, words: ModuleType
+    ) -> None:
+        self.source = source
+        self.expected = expected
+        self.module = module
+        self.words = words
+        self.readings = np.array(source.taken(expected.readings) or [0], np.int64)
+        self.start = np.frombuffer(source.state.pack(expected.start), np.uint8)
+        anything = [source.any_choice(rule) for rule in source.rules]
+        #: records of choices that stand for those left out, and where that of each rule is
+        self.least = np.frombuffer(b"".join(anything) + b"\0", np.uint8)
+        sizes = [0, *(len(one) for one in anything[:-1])]
+        self.least_at = np.cumsum(np.array(sizes, np.int64))
+        #: whether nothing depends on what a player chooses
+        self.free = all(move.free for move in expected.moves.values())
+        self._clear()
+
+    def _clear(self) -> None:
+        self._known = np.zeros((_MOST_ENDINGS, len(self.source.parts.fields) + 1), np.int64)
+        self._slots = np.full(2 * _MOST_ENDINGS, -1, np.int64)
+        self.endings: list[Ending] = []
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The layout of files of whole Plays that these kernels read."""
+        return layout_of(self.source.edition, self.expected.readings)
+
+    def warm_up(self) -> None:
+        """Have everything compiled, on no Play at all."""
+        bytes_, whole = np.zeros(1, np.uint8), np.zeros(0, np.int64)
+        none = Columns(
+            0, bytes_[:0], whole.astype(np.int32), whole, whole, whole, whole, bytes_, bytes_,
+            bytes_, bytes_, whole,
+        )  # fmt: skip
+        judged = self.judge(none)
+        amounts = np.zeros(0, np.int64)
+        judged.counted(self.source.edition, amounts, np.zeros(0, bool))
+        numbers = self.words.text_numbers(read_only(bytes_), np.zeros(1, np.int64))
+        places = np.zeros(2, np.uint64)
+        self.words.any_in(places, numbers)
+        self.words.put_in(places, numbers)
+        keys, values = np.zeros(2, np.int64), np.full(2, -1, np.int64)
+        self.words.place_in(keys, values, 0)
+        self.words.note(keys, values, amounts, 0, amounts, 0, 1)
+
+    @property
+    def parts(self) -> Array:
+        """What is paid in each ending known, and the parts of that."""
+        return self._known[: len(self.endings)]
+
+    def judge(self, events: Columns) -> Judged:
+        """Judge events; what they pay is for ``Judged`` to compare."""
+        if len(self.endings) > _MOST_ENDINGS // 2:
+            self._clear()
+        plays, number = events.plays, len(events.kind)
+        states = np.zeros(plays * self.source.state.size, np.uint8)
+        became = np.zeros(plays, np.uint8)
+        beginnings = np.zeros(number, np.int64)
+        ended = np.zeros(plays, np.int64)
+        count = self.module.judge_events(
+            events.kind, events.play, events.step, events.revealed_at, events.chosen_at,
+            events.shown_at, events.reveals, events.choices, events.shows, events.masks,
+            events.mask_at, self.start, self.readings, states, became,
+            np.zeros(plays, np.int64), np.zeros(plays, np.int64), beginnings, self._known,
+            self._slots, ended, len(self.endings),
+        )  # fmt: skip
+        for place in range(len(self.endings), count):
+            paid, *parts = map(int, self._known[place])
+            named = dict(zip(self.expected.parts, parts, strict=True))
+            self.endings.append(Ending(True, paid, named, self.expected.table))
+        table = self.expected.table
+        sound = [e.row is not None or not e.paid or not table.rows for e in self.endings]
+        right = became == self.module.PLAIN
+        if self.endings:
+            right &= np.array(sound)[ended]
+        return Judged(self, events, right, ended, beginnings, states)
+
+
+@dataclass
+class Judged:
+    """What became of the Plays of some columns: ``right`` where all is plainly so.
+
+    ``ended`` has the number of each Play's ending.
+    """
+
+    rules: Rules
+    events: Columns
+    right: Array
+    ended: Array
+    beginnings: Array
+    states: Array
+
+    def paid(self) -> Array:
+        """Return what each Play pays by the rules (pence), if it is right so far."""
+        return self.rules.parts[:, 0][self.ended] if len(self.rules.parts) else self.ended
+
+    def counted(self, edition: Edition, amounts: Array, showing: Array) -> Summary:
+        """Return the counts over Plays that are right; ``showing`` says which events show."""
+        rules, events, right = self.rules, self.events, self.right
+        total = Summary.of(edition, rules.expected.parts)
+        total.plays = total.finished = int(right.sum())
+        total.without_outcome = int((amounts[right] < 0).sum())
+        own = right[events.play]
+        total.events = int(own.sum())
+        total.showing = int((showing & own).sum())
+        pairs = np.zeros((len(rules.source.rules) + 1, len(rules.source.rules)), np.int64)
+        latest = np.full(len(right), -1, np.int64)
+        rules.module.count_steps(events.kind, events.play, right, latest, pairs)
+        names = ["", *rules.source.rules]
+        for before, rule in np.argwhere(pairs):
+            total.steps[names[before], names[rule + 1]] += int(pairs[before, rule])
+        times = np.bincount(self.ended[right], minlength=len(rules.endings))
+        for place in np.flatnonzero(times):
+            _pays(total, rules.endings[place], int(times[place]))
+        return total
+
+    def plain(self, numbers: Array, names: Callable[[Array], Any], amounts: Array) -> Plain:
+        """Return what is told of the Plays that are right."""
+        events, right = self.events, self.right
+        own = np.flatnonzero(right[events.play])
+        owners = events.play[own]
+        first = np.full(len(right), -1, np.int64)
+        last = np.zeros(len(right), np.int64)
+        last[owners] = np.arange(len(own))
+        first[owners[::-1]] = np.arange(len(own) - 1, -1, -1)
+        plays = np.flatnonzero(right)
+        plays = plays[np.argsort(first[plays], kind="stable")]
+        place = np.zeros(len(right), np.int32)
+        place[plays] = np.arange(len(plays))
+        opened = np.zeros(len(own) + 1, np.int64)
+        opened[first[plays]] += 1
+        np.subtract.at(opened, last[plays] + 1, 1)
+        return Plain(
+            numbers[plays], names(plays), amounts[plays], self.beginnings[own], place[owners],
+            first[plays], last[plays], int(np.cumsum(opened).max(initial=0)), {},
+        )  # fmt: skip
+
+    def final(self, play: int) -> State:
+        """Return the state in which a Play ended."""
+        size = self.rules.source.state.size
+        return self.rules.source.state.unpack(self.states[play * size : (play + 1) * size])
+
+
+def _pays(total: Summary, ending: Ending, times: int) -> None:
+    """Count an ending so many times: see ``Summary.pays``."""
+    total.amounts[ending.paid] += times
+    for name in ending.won:
+        total.parts[name] += times
+    if ending.row is not None:
+        total.rows[ending.row] += times

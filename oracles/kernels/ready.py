@@ -1,0 +1,65 @@
+"""Whether a log is worth kernels, and those for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..sources import Source as File
+
+if TYPE_CHECKING:
+    from ..judge import Judge
+    from .events import Rules
+
+__all__ = ["fast_rules", "missing"]
+
+_WORTH = 8 << 20  # bytes: less than that is judged sooner than kernels are made
+_PACKED = 1 << 18
+
+
+def missing() -> str:
+    """Say in a sentence that kernels cannot be compiled here; nothing where they can."""
+    from .build import have_numba
+
+    if have_numba():
+        return ""
+    return (
+        "numba is not installed: the log is judged in plain Python, many times slower "
+        "(pip install 'playproof[fast]')"
+    )
+
+
+def worth(sources: Sequence[File]) -> bool:
+    """Return whether a log is so large that kernels are worth making."""
+    packed = sum(f.size for f in sources if f.path is not None and f.path.suffix != ".jsonl")
+    return packed >= _PACKED or sum(file.size for file in sources) >= _WORTH
+
+
+def fast_rules(judge: Judge, sources: Sequence[File]) -> Rules | None:
+    """Return the kernels for a log; None where it is short, or there are none."""
+    if not worth(sources) or missing():
+        return None
+    from .source import NoKernel
+
+    try:
+        return rules_of(judge)
+    except NoKernel:
+        return None
+
+
+def rules_of(judge: Judge) -> Rules:
+    """Return the kernels of a judge, compiled, and kept for the next time.
+
+    Raises NoKernel where its rules have none.
+    """
+    from . import build
+    from .events import Rules
+    from .source import Source
+
+    source = Source(judge.edition)
+    module, words = build.compiled(source), build.tables()
+    rules = Rules(source, judge.expected, module, words)
+    rules.warm_up()
+    build.keep(module)
+    build.keep(words)
+    return rules
