@@ -6,6 +6,8 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import msgspec
+
 from .builds import Trouble
 from .cases import Ask
 from .course import Course, Played
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "StopPlay"]
 
-Shown = Mapping[str, Any]
+Shown = dict[str, Any]
 
 _CODES = {"twice": "answered-twice"}
 _SHORT = 120
@@ -83,8 +85,8 @@ class Asking:
         request = player.beginning | {"play": self.played.number, "outcome": outcome}
         answer = self._ask(_with_screen(request, case.screen))
         self._must_fit(answer, {"outcome": outcome, "game": request["game"]})
-        event = self._event(
-            answer,
+        event = msgspec.structs.replace(
+            self._event(answer),
             format=FORMAT,
             version=VERSION,
             game=request["game"],
@@ -96,18 +98,18 @@ class Asking:
         self._keep(answer)
 
     def _take(self, one: Ask) -> None:
-        self.now = one.event
-        request = self._request(one.event, one.reveal, one.choice)
-        answer = self._ask(_with_screen(request, one.screen))
+        name, reveal, choice, screen = one
+        self.now = name
+        answer = self._ask(_with_screen(self._request(name, reveal, choice), screen))
         if "error" in answer:
             if self.course.told is not None:
                 self.played.declined = True  # it may know that this cannot be won any more
                 raise StopPlay
             self._refused(answer, one)
-        self._must_fit(answer, {"reveal": one.reveal, "choice": one.choice})
-        event = self._event(answer, reveal=one.reveal, choice=one.choice)
-        self._stop_if(self.watch.see(event, self._where()))
-        self.player.taken.add(one.event)
+        self._must_fit(answer, {"reveal": reveal, "choice": choice})
+        if found := self.watch.see(self._event(answer, reveal, choice), self._where()):
+            self._stop_if(found)
+        self.player.taken.add(name)
         self._keep(answer)
 
     def _resume(self) -> None:
@@ -224,22 +226,21 @@ class Asking:
             field=name,
         )
 
-    def _event(self, answer: dict[str, Any], **given: Any) -> Event:
-        said = answer.get
-        return Event(
-            self.played.number,
-            self.step,
-            self.now,
-            shows=said("shows"),
-            screen=said("screen"),
-            paid=said("paid"),
-            won=said("won"),
-            **given,
-        )
+    def _event(
+        self, answer: dict[str, Any], reveal: Shown | None = None, choice: Shown | None = None
+    ) -> Event:
+        said, number = answer.get, self.played.number
+        shows, screen = said("shows"), said("screen")
+        if "paid" in answer or "won" in answer:
+            paid, won = said("paid"), said("won")
+            return Event(
+                number, self.step, self.now, reveal, choice, shows, screen, paid=paid, won=won
+            )
+        return Event(number, self.step, self.now, reveal, choice, shows, screen)
 
     def _keep(self, answer: dict[str, Any]) -> None:
         self.shown = shows = answer.get("shows")
-        if shows:
+        if shows and not shows.keys() <= self.player.shows:
             self.player.shows.update(shows)
 
     def _where(self) -> Where:
@@ -264,7 +265,7 @@ class Asking:
         )
 
 
-def _with_screen(request: dict[str, Any], screen: Shown | None) -> dict[str, Any]:
+def _with_screen(request: dict[str, Any], screen: Mapping[str, Any] | None) -> dict[str, Any]:
     return request if screen is None else request | {"screen": screen}
 
 

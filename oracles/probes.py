@@ -90,9 +90,15 @@ class Probes:
             self._turns[due.event] = _Turns(options)
         best: tuple[tuple[int, bool], _Option, Values, int] | None = None
         values = self._values(due.event, due.reveal, due.choice)
+        tried = self._tried.get
         for option, time in self._turns[due.event].next(_LOOKS):
+            if best is not None and best[0] <= (
+                min(tried((option, False), 0), tried((option, True), 0)),
+                False,
+            ):
+                continue  # whatever it makes was tried as often
             other, never = option.made(values, time)
-            key = self._tried.get((option, never), 0), never
+            key = tried((option, never), 0), never
             if (best is None or key < best[0]) and option.move.step(state, other) is None:
                 best = key, option, other, time
                 if key == (0, False):

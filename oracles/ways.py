@@ -55,7 +55,8 @@ def _in_order(
             taken, before = {}, id_
         if id_ not in left_open:
             left_open[id_] = [variable for variable in variables[id_] if variable.choice]
-        yield nested({v.name: _one(v, way, rng, taken) for v in left_open[id_]})
+        chosen = {v.name: _one(v, way, rng, taken) for v in left_open[id_]}
+        yield nested(chosen) if chosen else {}
 
 
 def _one(variable: Variable, way: str, rng: Random, taken: dict[str, list[int]]) -> int | bool:

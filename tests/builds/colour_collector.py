@@ -64,7 +64,7 @@ class Refused(Exception):
 
 def whole(value: object, low: int, high: int | None, what: str) -> int:
     """Return a whole number of a request; Refused if it is none, or out of range."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if type(value) is not int:
         raise Refused(f"{what}: a whole number was expected, not {value!r}")
     if value < low or (high is not None and value > high):
         limit = f"at least {low}" if high is None else f"{low} to {high}"
@@ -88,9 +88,12 @@ def table(reveal: Json, name: str, labels: tuple[str, ...], low: int = 0) -> lis
     return [whole(given[label], low, None, f"{name}.{label}") for label in labels]
 
 
+LABELS = tuple(str(number) for number in range(1, 50))
+
+
 def labelled(values: list[Any]) -> Json:
     """Return values by their labels, which count from 1."""
-    return {str(number): value for number, value in enumerate(values, start=1)}
+    return dict(zip(LABELS, values, strict=False))
 
 
 @dataclass(frozen=True)
@@ -171,18 +174,10 @@ class Play:
 
     def take(self, event: object, reveal: Json, choice: Json) -> None:
         """Take a step; Refused if it may not come now, or not with this reveal."""
-        steps: Mapping[str, tuple[Callable[..., None], set[str], set[str]]] = {
-            "spin": (self.spin, {"symbols", "bonus_symbols", "prize_symbols"}, set()),
-            "open-bonus-game": (self.open_bonus_game, {"kinds", "numbers"}, set()),
-            "right-answer": (self.right_answer, ROUND, {"picked_odd"}),
-            "wrong-answer": (self.wrong_answer, ROUND, {"picked_odd"}),
-            "prize-spin": (self.prize_spin, {"amounts", "wins", "double_wins"}, set()),
-            "win": (self.win, {"amounts", "wins", "double_wins"}, set()),
-            "finish": (self.finish, set(), set()),
-        }
-        if not isinstance(event, str) or event not in steps:
-            raise Refused(f"{event!r} is no step of this game: {', '.join(steps)}")
-        step, reveals, choices = steps[event]
+        if not isinstance(event, str) or event not in STEPS:
+            raise Refused(f"{event!r} is no step of this game: {', '.join(STEPS)}")
+        method, reveals, choices = STEPS[event]
+        step: Callable[..., None] = getattr(self, method)
         for given, fields, what in ((reveal, reveals, "reveal"), (choice, choices, "choice")):
             if set(given) != fields:
                 raise Refused(f"the {what} of {event}: exactly {sorted(fields)} was expected")
@@ -386,6 +381,16 @@ class Play:
 
 
 ROUND = {"number_if_odd", "number_if_even", "box", "symbols"}
+STEPS: Mapping[str, tuple[str, set[str], set[str]]] = {
+    "spin": ("spin", {"symbols", "bonus_symbols", "prize_symbols"}, set()),
+    "open-bonus-game": ("open_bonus_game", {"kinds", "numbers"}, set()),
+    "right-answer": ("right_answer", ROUND, {"picked_odd"}),
+    "wrong-answer": ("wrong_answer", ROUND, {"picked_odd"}),
+    "prize-spin": ("prize_spin", {"amounts", "wins", "double_wins"}, set()),
+    "win": ("win", {"amounts", "wins", "double_wins"}, set()),
+    "finish": ("finish", set(), set()),
+}
+"""For each event the method, and what has to be revealed and chosen."""
 
 
 # Faults: each is one small change, of a kind that has happened in games like this one.
