@@ -7,6 +7,7 @@ All of it is the same for the same edition, targets and seed.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,9 @@ from ...models.editions import Edition
 from ...models.play import Play, replay
 from ...models.shape import Variable
 from ...models.system import Game
+from ..aim import Aim
 from ..expected import Expected
+from ..goals import Losing
 from ..ground import Ground, Trace
 from ..kernels.layout import ROWS, Layout, layout_of
 from ..kernels.records import Record
@@ -36,10 +39,12 @@ LOSING = Target(0)
 # Chains of one target, and of the losing one; steps that each may have beyond its first Play's.
 _CHAINS, _LOSING = 8, 64
 _MORE = (0, 1, 2, 3, 4, 6, 8, 10)
-# Plays that wander, and single steps by each rule.
-_WANDER, _STEPS = 160, 64
+# Plays that wander, and single steps by each rule, at random and as wished.
+_WANDER, _STEPS, _WISHES = 160, 64, 48
 # Plays that a shard remembers, a third of the room there is to remember them.
 _SEEN = 3 * ROWS + 1
+# Plays made to have a rule that none of the others has.
+_AIMED = 2
 # Reveals by a rule that are enough; else those by others that reveal the same join them.
 _ENOUGH = 8
 # A number without a limit has this one; records of two bytes hold it.
@@ -252,6 +257,10 @@ def _put_bank(
     for trace in traces:
         wander.learn(trace)
     known += list(wander.batch(_WANDER, known))
+    aim = Aim(ground, wander, seed)
+    for rule in ground.game.rules:
+        if not any(rule.id in trace.rules for trace in known):
+            known += itertools.islice(aim.at(Losing(rule.id, "", rule.id), known), _AIMED)
     banks = []
     for rule in ground.game.rules:
         variables = ground.revealed[rule.id]
@@ -262,10 +271,8 @@ def _put_bank(
             if move.rule == rule.id
         ]
         seen = [revealed for _, revealed in taken]
-        for _ in range(_STEPS if taken and variables else 0):
-            rich = numbers.choice((0.1, 0.2, 0.3, 0.5))
-            move_ = wander.reveal(numbers.choice(taken)[0], rule.id, rich)
-            seen += [] if move_ is None else [move_.revealed]
+        if taken and variables:
+            seen += _steps(wander, rule.id, [state for state, _ in taken], numbers)
         least = tuple(_low(v) for v in variables)
         banks.append([*dict.fromkeys(_values(variables, one) for one in seen)] or [least])
     wander.close()
@@ -286,6 +293,34 @@ def _put_bank(
     into.row("bank_first", [sum(counts[:rule]) for rule in range(len(counts))])
     into.row("bank_count", counts)
     into.table("bank", [row for rows in banks for row in rows], width)
+
+
+def _steps(
+    wander: Wander, rule: str, states: Sequence[Mapping[str, Any]], numbers: random.Random
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what a rule may reveal in some states: at random, and as near to what is wished.
+
+    What is legal only where several numbers agree is hardly met at random: so wishes are, by
+    a solver.
+    """
+    for number in range(_STEPS + _WISHES):
+        state = numbers.choice(states)
+        if number < _STEPS:
+            move = wander.reveal(state, rule, numbers.choice((0.1, 0.2, 0.3, 0.5)))
+        else:
+            wished = {v.name: _wish(v, numbers) for v in wander.ground.revealed[rule]}
+            move = wander.nearest(state, rule, wished)
+        if move is not None:
+            yield move.revealed
+
+
+def _wish(variable: Variable, numbers: random.Random) -> int | bool:
+    if variable.sort == "Bool":
+        return numbers.random() < 0.5
+    low = variable.low or 0
+    if variable.high is not None:
+        return numbers.randint(low, variable.high)
+    return low if numbers.random() < 0.5 else low + numbers.randint(1, 6)
 
 
 # What is to be won.
