@@ -20,7 +20,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import mul
+from operator import ge, mul
 
 import z3
 
@@ -95,13 +95,15 @@ def weighed(
     return sum(map(mul, starts, times_each), Fraction(0)), times_each
 
 
-def _least(steps: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the steps in which sums fall least: the others say nothing more."""
-    kept: list[tuple[int, ...]] = []
-    for step in sorted(steps, key=lambda one: (sum(one), one)):
-        if not any(all(a <= b for a, b in zip(other, step, strict=True)) for other in kept):
-            kept.append(step)
-    return kept
+def _no_less(step: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return all(map(ge, step, other))
+
+
+def _among_least(steps: set[tuple[int, ...]], step: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Return the steps in which sums fall least, with one more: others say nothing more."""
+    if any(_no_less(step, other) for other in steps):
+        return steps
+    return {other for other in steps if not _no_less(other, step)} | {step}
 
 
 class Search:
@@ -204,7 +206,7 @@ class Search:
         }
         rows = [(self._weights[n], "<=", 0) for n in sorted(self._unused)]
         for rule, seen in self._falls.items():
-            for step in _least(seen):
+            for step in sorted(seen, key=lambda one: (sum(one), one)):
                 fall = self._fall(step)
                 if rule in rises:
                     rows.append((f"(+ {fall} {rises[rule]})", ">=", 0))
@@ -274,7 +276,8 @@ class Search:
 
     def _learn(self, rule: str, step: Sample) -> None:
         self._of[rule].append(step)
-        self._falls[rule].add(tuple(-step.rise(one) for one, _ in self._counters))
+        falls = tuple(-step.rise(one) for one, _ in self._counters)
+        self._falls[rule] = _among_least(self._falls[rule], falls)
         self._unused |= {
             n for n, (one, _) in enumerate(self._counters) if one.among(step.before) < 0
         }

@@ -28,7 +28,7 @@ __all__ = ["long_play"]
 
 # How many steps are looked for at a time, and where that led nowhere; how many steps done
 # before may be done again at once.
-_AHEAD, _FURTHER, _AGAIN = 8, 12, 24
+_AHEAD, _FURTHER, _AGAIN = 8, 9, 24
 # How often several steps ahead are asked for: that takes a second or two each.
 _ASKED = 16
 # How often more than before is to be used up.
@@ -61,6 +61,7 @@ class _Walk:
         self._taken: list[Step] = []
         self._gone_back: set[int] = set()
         self._asked = 0
+        self._used_up = False  # whether nothing more could be used up, but for repetitions
 
     def play(self) -> Play:
         """Go on until the Play has ended, or no step is legal."""
@@ -75,7 +76,7 @@ class _Walk:
     def _next(self) -> list[Step] | None:
         here, one = self._points[-1], self._ahead(1)
         return (
-            self._far(0, _AHEAD, scarcer=True)
+            self._scarcer()
             or self._again()
             or self._far(0, _AHEAD)
             or one.find(here, self.each, scarcer=True)
@@ -83,6 +84,14 @@ class _Walk:
             or self._back()
             or one.slowest(here)
         )
+
+    def _scarcer(self) -> list[Step] | None:
+        """Return steps that use up what is scarce; not asked again while steps are repeated."""
+        if self._used_up:
+            return None
+        found = self._far(0, _AHEAD, scarcer=True)
+        self._used_up = found is None
+        return found
 
     def _far(self, back: int, number: int, *, scarcer: bool = False) -> list[Step] | None:
         """Return so many steps from where it was ``back`` steps ago, if one more is asked."""
@@ -120,6 +129,7 @@ class _Walk:
                 point = after
             else:
                 return steps
+        self._used_up = False
         return None
 
     def _of(self, point: Point[Any, Any]) -> Any:
