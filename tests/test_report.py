@@ -411,20 +411,35 @@ def test_scripts_stand_beside_the_prizes_they_win(results: Path, tmp_path: Path)
         write_reports([DIP], results, tmp_path / "out", asked)
 
 
-MUTANTS = {
+LINE = {"mutants": 3, "killed": 2, "by_suite": 0, "by_property": 2, "beyond": 0, "equal": 1,
+        "undecided": 0}  # fmt: skip
+KILLED = {"rule": "draw", "operator": "dropped", "clauses": ["LD-3"], "outcome": "killed",
+          "play": 0, "step": 1}  # fmt: skip
+MUTANTS: dict[str, Any] = {
     "format": "playproof-mutants",
     "version": 1,
     "game": "lucky-dip",
     "edition": {"name": "small", "hash": hashlib.sha256(EDITION.read_bytes()).hexdigest()},
     "readings": {"coin-surplus": "dropped"},
-    "total": {"mutants": 3, "killed": 2, "equal": 1, "undecided": 0},
-    "clauses": {"LD-3": {"mutants": 3, "killed": 2, "equal": 1, "undecided": 0}},
+    "checked": [],
+    "score": 100.0,
+    "total": LINE,
+    "operators": {"dropped": LINE},
+    "clauses": {"LD-3": LINE},
+    "properties": {"stars-carry": 1, "draws-count-down": 1},
+    "faults": {},
+    "holes": {"properties": [], "clauses": []},
     "mutants": [
-        {"id": "a", "rule": "draw", "says": "draw: <b>meter</b> is dropped.",
-         "outcome": "killed", "play": 0, "step": 1, "refuted": ["stars-carry"]},
-        {"id": "b", "rule": "draw", "says": "draw: 1 is 1.", "outcome": "equal", "proof": "p"},
+        KILLED | {"id": "a", "says": "draw: <b>meter</b> is dropped.", "how": "shows",
+                  "refuted": ["stars-carry"]},
+        KILLED | {"id": "b", "says": "draw: 0 is 9.", "how": "accepts",
+                  "accepts": {"rule": "draw", "reveal": {"coins": 9, "stars": 0}},
+                  "refuted": ["draws-count-down"]},
+        {"id": "c", "rule": "draw", "operator": "constant", "clauses": ["LD-3"],
+         "says": "draw: 1 is 1.", "outcome": "equal", "proof": "p"},
     ],
     "plays": {"0": [{"rule": "draw", "reveal": {"coins": 1, "stars": 1}}]},
+    "times": {"seconds": 1.0},
 }  # fmt: skip
 
 
@@ -438,8 +453,13 @@ def test_a_broken_rule_stands_beside_the_property_that_catches_it(
     write_reports([DIP], results, tmp_path / "out", asked)
 
     words = outline(tmp_path / "out").words
-    assert "1 mutant seen to break it, such as “draw: <b>meter</b> is dropped.”" in words
+    assert (
+        "1 mutant seen to break it, such as “draw: <b>meter</b> is dropped”, as Play 0 of "
+        "mutants shows: step 1 leads to something else" in words
+    )
+    assert "shows: in place of step 1 it takes draw with coins 9, which may not come" in words
     assert "no mutant is seen to break it" in words
+    assert "not asked: the rules break it as they are" in words
     assert "2 told apart, 1 equal" in words
     assert "no mutants were run" not in words.lower()
 
@@ -454,6 +474,11 @@ def test_a_broken_rule_stands_beside_the_property_that_catches_it(
         ({"game": "other"}, "its game is 'other', where 'lucky-dip' was expected"),
         ({"edition": {"name": "x", "hash": "0"}}, "its edition is '0', where '"),
         ({"plays": {}}, "a: there is no Play 0, which shows it"),
+        (
+            {"mutants": MUTANTS["mutants"][:2]},
+            "its number of mutants is 3, where 2 was expected",
+        ),
+        ({"total": LINE | {"killed": 3}}, "its number killed is 3, where 2 was expected"),
         ({"total": 3}, "is not what 'playproof mutate --out' writes"),
         (
             {"plays": {"0": [{"rule": "draw", "reveal": {"coins": 9}}]}},

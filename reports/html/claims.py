@@ -10,6 +10,7 @@ from ...proofs.antecedents import rules_spoken_of
 from ..numbers import some
 from ..words import implicant
 from .formulas import Formula, formulas
+from .mutants import does
 from .plays import Told
 from .source import Source
 from .stored import Condition, TerminationData, VerdictData
@@ -51,11 +52,12 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Met:
-    """What comes about, and the Play and step that show it."""
+    """What comes about, and the Play and step that show it; ``how``, in words."""
 
     when: str
     play: Told
     step: int | None
+    how: str = ""
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,8 @@ def _entry(source: Source, one: VerdictData, shelf: Shelf) -> Entry:
         trivial=bool(sanity and sanity.trivial == "yes"),
         needs=tuple(needs.rules) if needs else (),
         counts=source.results.sanity.general.get(one.claim, ""),
-        broken=_broken(source, one.claim),
-        caught=_caught(source, one.claim, shelf),
+        broken=_broken(source, one),
+        caught=None if one.verdict == "refuted" else _caught(source, one.claim, shelf),
     )
 
 
@@ -251,11 +253,13 @@ def _witness(
     return None
 
 
-def _broken(source: Source, claim: str) -> str:
+def _broken(source: Source, one: VerdictData) -> str:
     """Return how many broken rules break a claim, in words."""
     if source.mutants is None:
         return "no mutants were run"
-    if number := len(source.mutants.breaking(claim)):
+    if one.verdict == "refuted":
+        return "not asked: the rules break it as they are"
+    if number := len(source.mutants.breaking(one.claim)):
         return f"{some(number, 'mutant')} seen to break it"
     return "no mutant is seen to break it"
 
@@ -270,7 +274,7 @@ def _caught(source: Source, claim: str, shelf: Shelf) -> Met | None:
     told = shelf.plays.get(id_) or shelf.add(
         source.player.tell(source.mutants.plays[first.play], id_, title)
     )
-    return Met(first.says, told, first.step)
+    return Met(first.says.rstrip("."), told, first.step, does(first))
 
 
 _NONE = Condition("", None, None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,55 +12,20 @@ import msgspec
 
 from ...errors import BadInput
 from ...models.editions import Edition
+from ...oracles.mutants.table import Line
+from ..mutants_file import FORMAT, MutantData, MutantsFile, StepData
 from .stored import Moment, PlayData
 
-__all__ = ["Line", "Mutant", "Mutants", "read_mutants"]
+__all__ = ["Line", "Mutants", "does", "read_mutants"]
 
 _FILE = "mutants.json"
-_FORMAT = ("playproof-mutants", 1)
+_VERSION = (FORMAT, 1)
+_BEST = {"shows": 0, "accepts": 1, "refuses": 2}
 
 
-class Line(msgspec.Struct, frozen=True):
-    """How many mutants there are of something, and what became of them."""
-
-    mutants: int
-    killed: int
-    equal: int
-    undecided: int
-
-
-class Mutant(msgspec.Struct, frozen=True):
-    """A changed rule; ``play`` and ``step`` are where it shows, ``refuted`` what it breaks."""
-
-    id: str
-    rule: str
-    says: str
-    outcome: str
-    play: int = -1
-    step: int = 0
-    refuted: list[str] = []
-
-
-class _Edition(msgspec.Struct, frozen=True):
-    name: str
-    hash: str
-
-
-class _Step(msgspec.Struct, frozen=True):
-    rule: str
-    reveal: dict[str, Any]
-
-
-class _Stored(msgspec.Struct, frozen=True):
+class _Head(msgspec.Struct, frozen=True):
     format: str
     version: int
-    game: str
-    edition: _Edition
-    readings: dict[str, str]
-    total: Line
-    clauses: dict[str, Line]
-    mutants: list[Mutant]
-    plays: dict[str, list[_Step]]
 
 
 @dataclass(frozen=True)
@@ -68,18 +34,32 @@ class Mutants:
 
     total: Line
     clauses: Mapping[str, Line]
-    mutants: tuple[Mutant, ...]
+    mutants: tuple[MutantData, ...]
     plays: Mapping[int, PlayData]
 
-    def breaking(self, property_: str) -> tuple[Mutant, ...]:
-        """Return the mutants that are seen to break a property."""
-        return tuple(one for one in self.mutants if property_ in one.refuted)
+    def breaking(self, property_: str) -> tuple[MutantData, ...]:
+        """Return the mutants seen to break a property, those easiest to show first."""
+        found = [one for one in self.mutants if property_ in one.refuted]
+        return tuple(sorted(found, key=lambda one: _BEST.get(one.how, len(_BEST))))
+
+
+def does(one: MutantData) -> str:
+    """Return what a mutant does otherwise than the rules, in the Play that tells it apart."""
+    if one.how == "refuses":
+        return f"it refuses step {one.step}, which may come"
+    if one.how == "accepts" and one.accepts is not None:
+        revealed = ", ".join(f"{n} {value}" for n, value in one.accepts.reveal.items() if value)
+        given = f" with {revealed}" if revealed else ""
+        taken = f"{one.accepts.rule}{given}"
+        return f"in place of step {one.step} it takes {taken}, which may not come"
+    return f"step {one.step} leads to something else"
 
 
 def read_mutants(path: Path, edition: Edition) -> Mutants:
     """Return the mutants of an edition's game in a file, in a folder, or in a folder of it.
 
-    Raises BadInput where there are none, or they are of another format, game or edition.
+    Raises BadInput where there are none, where they are of another format, game or edition,
+    and where the file does not agree with itself.
     """
     game = edition.game.id
     places = [path, path / _FILE, path / game / _FILE]
@@ -89,27 +69,22 @@ def read_mutants(path: Path, edition: Edition) -> Mutants:
             f"{path}: holds no {_FILE} of {game}: playproof mutate {game} --out DIR makes it"
         )
     try:
-        stored = msgspec.json.decode(file.read_bytes(), type=_Stored)
-    except (msgspec.DecodeError, OSError) as error:
+        data = file.read_bytes()
+        head = msgspec.json.decode(data, type=_Head)
+        _same(file, "format", (head.format, head.version), _VERSION)
+        stored = msgspec.json.decode(data, type=MutantsFile)
+    except (msgspec.DecodeError, OSError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(
             f"{file}: is not what 'playproof mutate --out' writes: {error}"
         ) from None
-    found = {
-        "format": ((stored.format, stored.version), _FORMAT),
-        "game": (stored.game, game),
-        "edition": (stored.edition.hash, edition.hash),
-    }
-    for what, (given, wanted) in found.items():
-        if given != wanted:
-            raise BadInput(f"{file}: its {what} is {given!r}, where {wanted!r} was expected")
-    parameters = {name: _listed(value) for name, value in edition.parameters.items()}
+    _same(file, "game", stored.game, game)
+    _same(file, "edition", stored.edition.hash, edition.hash)
+    counted = Counter(one.outcome for one in stored.mutants)
+    _same(file, "number of mutants", stored.total.mutants, len(stored.mutants))
+    for outcome in ("killed", "equal", "undecided"):
+        _same(file, f"number {outcome}", getattr(stored.total, outcome), counted[outcome])
     plays = {
-        int(number): PlayData(
-            parameters,
-            stored.readings,
-            [Moment(one.rule, dict(_flat(one.reveal))) for one in steps],
-        )
-        for number, steps in stored.plays.items()
+        int(number): _play(edition, stored, steps) for number, steps in stored.plays.items()
     }
     for one in stored.mutants:
         if one.outcome == "killed" and one.play not in plays:
@@ -117,12 +92,14 @@ def read_mutants(path: Path, edition: Edition) -> Mutants:
     return Mutants(stored.total, stored.clauses, tuple(stored.mutants), plays)
 
 
-def _flat(nested: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in nested.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value
+def _same(file: Path, what: str, given: object, wanted: object) -> None:
+    if given != wanted:
+        raise BadInput(f"{file}: its {what} is {given!r}, where {wanted!r} was expected")
+
+
+def _play(edition: Edition, stored: MutantsFile, steps: list[StepData]) -> PlayData:
+    parameters = {name: _listed(value) for name, value in edition.parameters.items()}
+    return PlayData(parameters, stored.readings, [Moment(s.rule, s.reveal) for s in steps])
 
 
 def _listed(value: Any) -> Any:

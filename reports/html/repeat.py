@@ -29,32 +29,32 @@ def commands(source: Source) -> Iterator[Command]:
     def command(does: str, *words: str) -> Command:
         return Command(shlex.join(words), does)
 
-    yield command("installs Playproof, in a clone of its repository", "pip", "install", ".")
+    yield command("Installs Playproof, in a clone of its repository", "pip", "install", ".")
     yield command(
-        "decides every property and writes each certificate",
+        "Decides every property and writes each certificate",
         *("playproof", "prove", game, *fixed, *taken, "--out", "out/proofs"),
     )
     yield command(
-        "checks the certificates again, from their files alone and against the game",
+        "Checks the certificates again, from their files alone and against the game",
         *("playproof", "recheck", "out/proofs", "--against", game),
     )
     if edition and (edition.prizes or edition.game.reachable):
         yield command(
-            "makes a script for each prize",
+            "Makes a script for each prize",
             *("playproof", "script", game, *own, *taken, "--prize", "all"),
             *("--out", "out/scripts"),
         )
     if edition and edition.prizes and ":" not in game:
-        yield command("audits the prize table", "playproof", "audit", game, *own)
+        yield command("Audits the prize table", "playproof", "audit", game, *own)
     if source.mutants:
         yield command(
-            "changes the rules in every small way",
+            "Changes the rules in every small way",
             *("playproof", "mutate", game, *own, *taken, "--out", "out/mutants"),
         )
     scripts = ["--scripts", "out/scripts"] if source.scripts else []
     scripts += ["--mutants", "out/mutants"] if source.mutants else []
     yield command(
-        "writes this report: from the same results, the same bytes",
+        "Writes this report: from the same results, the same bytes",
         *("playproof", "report", game, *own, "--from", "out/proofs", *scripts),
         *("--out", "out/report"),
     )
