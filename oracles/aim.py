@@ -19,22 +19,23 @@ from functools import partial
 from itertools import islice
 from typing import cast
 
-from ..models.algebra import Bool, all_of
+from ..models.algebra import Bool, all_of, any_of
 from ..models.shape import Variable
-from ..models.system import Step
 from ..proofs.encoding import NEXT
 from ..proofs.evaluate import Evaluation
 from .asks import asks_of_state
 from .climb import Climb, places_of
-from .coverage import used
 from .goals import Again, Goal, Long, Losing, Moment, Passage
 from .ground import Ground, Trace
+from .lengths import Length
 from .wander import Wander
 
 __all__ = ["Aim"]
 
 # Steps asked for again; places of Plays that are looked at, and at which a solver is asked.
 _WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5, 7), 60, 8
+# Steps of a Play that are its last: with the end, one question is about all of them.
+_LAST = 3
 # Times that Plays are gone on with after a rule, and for how many steps they wander then.
 _ONWARD, _WILD = 2, 20
 # Times that the Plays which have most of a rule are given more of it.
@@ -78,6 +79,7 @@ class Aim:
         elif isinstance(goal, Moment):
             for rule, condition in goal.cases:
                 yield from self._reached((rule,), condition, known)
+                yield from self._to_the_end(rule, condition, known)
         yield from self._climbed(goal, known, _HARDER * _TRIES)
 
     def _climbed(self, goal: Goal, known: Sequence[Trace], tries: int) -> Iterator[Trace]:
@@ -109,30 +111,17 @@ class Aim:
 
     def _used_more(self, goal: Long, known: Sequence[Trace], tries: int) -> Iterator[Trace]:
         """Yield Plays changed until they use more of a source of length than usual."""
-        for rule in self._using(goal.source):
+        length = Length(self.ground, goal.source)
+        for rule in length.rules:
             places = places_of(rule, known)
             if places:
-                apart = partial(self._short_of, goal)
+                apart = partial(_short_of, length, goal.most)
                 for reached in self.climb.nearing(places, apart, known, tries):
                     yield from self._whole(reached)
 
-    def _short_of(self, goal: Long, trace: Trace, number: int) -> int:
-        return max(0, goal.most + 1 - used(self.ground, goal.source, trace.upto(number + 1)))
-
-    def _using(self, source: str) -> Iterator[str]:
-        """Yield the rules that use a source of length."""
-        limit = next(one for one in self.ground.game.limits if one.id == source)
-        encoding = self.ground.encoding
-        for formula in encoding.rules:
-            rule = formula.rule.id
-            step = Step(rule, encoding.reveal(formula.rule))
-            spent = limit.spent(self.ground.p, encoding.point().s, step)
-            if not (isinstance(spent, int) and spent == 0):
-                yield rule
-
     def _longer(self, source: str, known: Sequence[Trace]) -> Iterator[Trace]:
         """Yield Plays that use a source of length once more, from those that use it most."""
-        for rule in self._using(source):
+        for rule in Length(self.ground, source).rules:
             yield from self._once_more(rule, list(known))
 
     def _once_more(self, rule: str, known: list[Trace]) -> Iterator[Trace]:
@@ -182,6 +171,33 @@ class Aim:
                 asked += 1
                 if asked == _ASKED:
                     break
+
+    def _to_the_end(
+        self, rule: str, condition: Bool, known: Sequence[Trace]
+    ) -> Iterator[Trace]:
+        """Yield Plays whose last steps are as a condition says, and win what the table has.
+
+        What such a step reveals is often all that is won, so both are asked for together.
+        """
+        ground = self.ground
+        for window in _WINDOWS:
+            places = self._places(known, rule, others=False, fits=_is_last)
+            for trace, number in places[:_ASKED]:
+                first = number - window + 1
+                along = trace.rules[max(0, first) :]
+                unknowns, guards, seen, state = self.wander.unknown(trace, max(0, first), along)
+                if first < 0 or len(seen) < len(along):
+                    continue
+                met = cast("Bool", Evaluation(seen[window - 1]).of(condition))
+                end = ground.state_of({v.name: state[v.name] for v in ground.state})
+                rows = ground.wins_near(ground.won(trace.end))
+                well = any_of(ground.wanted_end(end, row) for row in rows)
+                wanted = all_of(guards, met, well)
+                if wanted is False:
+                    continue
+                reached = self._reach(trace, first, along, unknowns, wanted)
+                if reached is not None:
+                    yield from self._whole(reached)
 
     def _places(
         self,
@@ -234,6 +250,16 @@ class Aim:
         if values is None:
             return None
         return self.wander.with_values(trace, first, along, values)
+
+
+def _is_last(trace: Trace, number: int) -> bool:
+    """Return whether a place is as near to the end as what is asked for again may be."""
+    return len(trace.moves) - number <= _LAST
+
+
+def _short_of(length: Length, most: int, trace: Trace, number: int) -> int:
+    """Return how much less than more than so much a Play uses up to a step."""
+    return max(0, most + 1 - length.used(trace.upto(number + 1)))
 
 
 def _came_before(rule: str) -> Callable[[Trace, int], bool]:

@@ -12,8 +12,9 @@ from ..models.algebra import Bool
 from .compiled import compiled
 from .goals import Again, Goal, Long, Losing, Moment, Passage, Prize, Run
 from .ground import Ground, Trace
+from .lengths import Length
 
-__all__ = ["Coverage", "chosen", "used"]
+__all__ = ["Coverage", "chosen"]
 
 
 class Coverage:
@@ -35,6 +36,7 @@ class Coverage:
         self._again = {goal.rule: goal.id for goal in goals if isinstance(goal, Again)}
         self._runs = [goal for goal in goals if isinstance(goal, Run)]
         self._long = [goal for goal in goals if isinstance(goal, Long)]
+        self._lengths = {g.source: Length(ground, g.source) for g in self._long if g.source}
         self._prizes = {str(goal.target): goal for goal in goals if isinstance(goal, Prize)}
 
     def of(self, trace: Trace) -> frozenset[str]:
@@ -85,31 +87,7 @@ class Coverage:
     def _is_long(self, goal: Long, trace: Trace) -> bool:
         if not goal.source:
             return len(trace.moves) >= goal.most
-        return used(self.ground, goal.source, trace) > goal.most
-
-
-def used(ground: Ground, source: str, trace: Trace) -> int:
-    """Return how much of a source of length a Play uses: the most between its renewals."""
-    limit = next(one for one in ground.game.limits if one.id == source)
-    now, most = 0, 0
-    for step, state in zip(ground.play(trace).steps, trace.states, strict=False):
-        if step.rule in limit.renewed:
-            now = 0
-        spent = limit.spent(ground.p, _Lazy(ground, state), step)
-        assert isinstance(spent, int), "a Play of numbers"
-        now += spent
-        most = max(most, now)
-    return most
-
-
-class _Lazy:
-    """A state, made only if it is looked at."""
-
-    def __init__(self, ground: Ground, values: Mapping[str, object]) -> None:
-        self._ground, self._values = ground, values
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._ground.state_of(self._values), name)  # type: ignore[arg-type]
+        return self._lengths[goal.source].used(trace) > goal.most
 
 
 def _alike(field: str, before: Mapping[str, object], now: Mapping[str, object]) -> bool:

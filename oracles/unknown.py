@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import z3
 
@@ -36,6 +36,7 @@ class Unknown:
         self.ground = ground
         self._asker: Asker | None = None
         self._asked = 0
+        self._unknowns: dict[tuple[int, str], _Renamed] = {}
 
     def part(self) -> None:
         """Have a copy ask a solver of its own."""
@@ -78,14 +79,10 @@ class Unknown:
         guards: list[Bool] = []
         seen: list[Mapping[str, Value]] = []
         for number, rule in enumerate(rules, start=first):
-            own = [
-                dataclasses.replace(v, name=f"{number}.{v.name}")
-                for v in self.ground.revealed[rule]
-            ]
+            own = self._unknowns_of(number, rule)
             values = _Both(state, {})
-            for variable, named in zip(self.ground.revealed[rule], own, strict=True):
-                values[variable.name] = named.term()
-            unknowns += own
+            values.update(own.terms)
+            unknowns += own.variables
             formula = self.ground.formulas[rule]
             work = Evaluation(values)
             guards.append(cast("Bool", work.of(formula.guard)))
@@ -94,6 +91,15 @@ class Unknown:
             if guards[-1] is False:
                 break
         return unknowns, guards, seen, state
+
+    def _unknowns_of(self, number: int, rule: str) -> _Renamed:
+        """Return what a rule reveals as unknowns of a step, the same ones each time."""
+        if (number, rule) not in self._unknowns:
+            revealed = self.ground.revealed[rule]
+            own = [dataclasses.replace(v, name=f"{number}.{v.name}") for v in revealed]
+            terms = {v.name: one.term() for v, one in zip(revealed, own, strict=True)}
+            self._unknowns[number, rule] = _Renamed(own, terms)
+        return self._unknowns[number, rule]
 
     def with_values(
         self, trace: Trace, first: int, rules: Sequence[str], values: Mapping[str, Any]
@@ -112,6 +118,13 @@ class Unknown:
             for number in range(first, len(trace.moves))
             for name, value in trace.moves[number].revealed.items()
         }
+
+
+class _Renamed(NamedTuple):
+    """The unknowns of a step, and the terms of them by the names that a rule has for them."""
+
+    variables: list[Variable]
+    terms: Mapping[str, Value]
 
 
 class _Later(dict[str, Value]):

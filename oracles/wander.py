@@ -30,7 +30,7 @@ from .reveals import Reveals
 __all__ = ["Wander"]
 
 # Steps before the end that are asked for again, to put a prize right.
-_WINDOWS = (2, 3, 5, 8)
+_WINDOWS = (2, 5)
 # Rows that may be won instead, the nearest.
 _ROWS = 4
 # Steps before the end at which another end may come in place, ends kept of each kind, and ends
