@@ -256,6 +256,36 @@ def test_larger_steps_go_from_loop_head_to_loop_head():
     assert (len(short.states), len(long.states)) == (17, 32)
 
 
+LOOP = """
+(declare-fun a () Bool) (declare-fun b () Bool) (declare-fun x () Int) (declare-fun y () Int)
+(define-fun sa () Bool (! a :next a_)) (define-fun sb () Bool (! b :next b_))
+(define-fun sx () Int (! x :next x_)) (define-fun sy () Int (! y :next y_))
+(define-fun start () Bool (! (and (not a) (not b)) :init true))
+(define-fun enters () Bool (and (not a) (not b) (not a_) b_))
+(define-fun resets () Bool (and (not a) b a_ (not b_) (= x_ 0) (= y_ 0)))
+(define-fun counts () Bool
+  (and a (not b) a_ (not b_) (<= 0 x 4) (= x_ (+ x 1)) (= y_ (+ y 1))))
+(define-fun leaves () Bool (and a (not b) a_ b_ (= x 5) (= x_ x) (= y_ y)))
+(define-fun moves () Bool (! (or enters resets counts leaves) :trans true))
+(define-fun good () Bool (! (=> (and a b) (= y 5)) :invar-property 0))
+"""
+
+
+def test_a_proof_over_larger_steps_counts_the_steps_that_they_can_stand_for():
+    system = build(read_vmt(LOOP, "loop.vmt"))
+    large = blocks(problem(system, [0]))
+
+    assert large is not None
+    assert large.stride == 2  # to the loop; each way round it is but one
+    answer = induct(large.problem)
+    assert isinstance(answer, Safe)
+    assert answer.k > 4
+    whole = lines.lifted(answer, large)
+    assert isinstance(whole, Safe)
+    assert whole.k == answer.k + 1
+    assert stands(system, 0, whole)
+
+
 def test_what_the_property_does_not_depend_on_is_left_out():
     system = load("safe/traps.vmt")
     one = problem(system, [7])

@@ -8,8 +8,9 @@ lies between. Engines find much smaller invariants for that. A φ for it, k-indu
 
     R(x) ∧ (cut(x) ⇒ φ(x))
 
-for the problem itself, (k · stride)-inductive, where R says that the location is one of those
-found, cut that it was kept, and no path between such is longer than ``stride``.
+for the problem itself, where R says that the location is one of those found, and cut that it
+was kept. It is n-inductive if no path of k larger steps is longer than n steps: as many before
+a kept location always hold k larger ones that lead there.
 
 Beyer, Cimatti, Griggio, Keremoglu, Sebastiani: Software model checking via large-block
 encoding, FMCAD 2009.
@@ -33,6 +34,10 @@ __all__ = ["Blocks", "blocks"]
 _MOST_PATHS = 400
 
 
+Lengths = Mapping[Location, Mapping[Location, int]]
+"""The most steps from each kept location to each that is the next kept one."""
+
+
 @dataclass(frozen=True)
 class Blocks:
     """The problem in larger steps, and what makes its φ one of the problem itself."""
@@ -40,7 +45,25 @@ class Blocks:
     problem: Problem
     reached: Any
     cut: Any
-    stride: int
+    lengths: Lengths
+
+    @property
+    def stride(self) -> int:
+        """The most steps that a larger one stands for."""
+        return self.steps(1)
+
+    def steps(self, k: int) -> int:
+        """Return the most steps that up to ``k`` larger ones on end stand for."""
+        longest = 1
+        walks: Mapping[Location, int] = dict.fromkeys(self.lengths, 0)
+        for _ in range(k):
+            further: dict[Location, int] = {}
+            for here, length in walks.items():
+                for target, steps in self.lengths[here].items():
+                    further[target] = max(further.get(target, 0), length + steps)
+            walks = further
+            longest = max(longest, *walks.values()) if walks else longest
+        return longest
 
     def lift(self, phi: Any) -> Any:
         """Return the φ of the problem itself."""
@@ -89,12 +112,13 @@ def blocks(problem: Problem, seconds: float = 4.0) -> Blocks | None:
             trans = _Composer(problem, finder, after, kept, ends).trans()
     if trans is None:
         return None
-    stride = _longest(kept, after)
     cut = z3.Or([finder.at(one) for one in locations if one in kept])
     reached = z3.Or([finder.at(one) for one in locations])
     fixed = {c.decl().name() for c in (*problem.now, *problem.then)}
     inputs = [c for c in constants([problem.init, trans]) if c.decl().name() not in fixed]
-    return Blocks(replace(problem, trans=trans, inputs=tuple(inputs)), reached, cut, stride)
+    return Blocks(
+        replace(problem, trans=trans, inputs=tuple(inputs)), reached, cut, _lengths(kept, after)
+    )
 
 
 def _reachable(starts: Sequence[Location], edges: Sequence[Edge]) -> set[Location]:
@@ -135,19 +159,20 @@ def _joins(edges: Sequence[Edge]) -> set[Location]:
     return {target for target, found in origins.items() if len(found) > 1}
 
 
-def _longest(kept: set[Location], after: Mapping[Location, Sequence[Edge]]) -> int:
-    """Return the length of the longest path that meets no kept location between its ends."""
-    known: dict[Location, int] = {}
+def _lengths(kept: set[Location], after: Mapping[Location, Sequence[Edge]]) -> Lengths:
+    """Return the lengths of the longest paths that meet no kept location between their ends."""
+    known: dict[Location, dict[Location, int]] = {}
 
-    def ahead(one: Location) -> int:
+    def ahead(one: Location) -> dict[Location, int]:
         if one not in known:
-            known[one] = max(
-                (1 + (0 if e.target in kept else ahead(e.target)) for e in after[one]),
-                default=1,
-            )
+            found = known[one] = {}
+            for edge in after[one]:
+                onward = {edge.target: 0} if edge.target in kept else ahead(edge.target)
+                for target, steps in onward.items():
+                    found[target] = max(found.get(target, 0), steps + 1)
         return known[one]
 
-    return max(ahead(one) for one in after)
+    return {one: ahead(one) for one in after if one in kept}
 
 
 class _Composer:

@@ -237,7 +237,7 @@ def lifted(answer: Answer, large: Blocks | None) -> Answer:
         return answer
     if isinstance(answer, Safe):
         phi = large.lift(answer.phi)
-        return Safe(f"{answer.method}, large blocks", answer.k * large.stride, phi)
+        return Safe(f"{answer.method}, large blocks", large.steps(answer.k), phi)
     if isinstance(answer, Unsafe):
         return replace(answer, method=f"{answer.method}, large blocks", stride=large.stride)
     return answer
