@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,9 @@ from playproof.proofs.evaluate import Evaluation
 from playproof.proofs.recheck import Standing, read_proofs, recheck
 from playproof.proofs.verdict import Outcome
 from playproof.reports.cli import app
+from playproof.reports.html.mutants import does, read_mutants
+from playproof.reports.html.plays import Player
+from playproof.reports.mutating import FILE, Result
 
 from .test_straight import bools, ints
 
@@ -355,6 +359,26 @@ def test_a_mutant_that_applies_twice_is_refused(tmp_path, asked):
 def test_two_mutants_of_one_id_are_refused(tmp_path, asked):
     with pytest.raises(BadInput, match="two have this id"):
         own(tmp_path, asked, OWN + OWN)
+
+
+def test_a_report_reads_what_became_of_each(run, tmp_path):
+    (tmp_path / FILE).write_text(Result(run, table_of(run), 0.0, False).json())
+    edition = load_edition(run.ground.game, EDITION)
+    read = read_mutants(tmp_path, edition)
+    assert read.total == table_of(run).total
+    player = Player(edition.game, tmp_path, None)
+    for number, data in read.plays.items():
+        assert len(player.play(data, f"Play {number}")[2]) == len(run.plays[number]) + 1
+    told = (re.sub(r"\d+", "…", does(one)) for one in read.mutants if one.how)
+    said = {re.sub(r" takes .*, which", " takes …, which", one) for one in told}
+    assert said == {
+        "step … leads to something else",
+        "it refuses step …, which may come",
+        "in place of step … it takes …, which may not come",
+    }
+    how = [one.how for one in read.breaking("in-range")]
+    assert how == sorted(how, key=["shows", "accepts", "refuses"].index)
+    assert len(set(how)) > 1
 
 
 # The smallest set of Plays.
