@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from .faults import end_in_order_when_terminated, leave, told
-from .options import CORES, Edition, FormatOption, HowResults, Jobs, OneGame, Readings
+from .options import (
+    CORES,
+    Edition,
+    FormatOption,
+    HowResults,
+    Jobs,
+    OneGame,
+    Readings,
+    Scheduler,
+)
 
 __all__ = ["mutate"]
 
@@ -29,6 +38,7 @@ def mutate(
     edition: Edition = None,
     reading: Readings = None,
     jobs: Jobs = CORES,
+    scheduler: Scheduler = None,
     format_: FormatOption = HowResults.TEXT,
 ) -> None:
     """Change the rules in every small way: each change is told apart or proved to be none."""
@@ -49,6 +59,7 @@ def mutate(
             seed=seed,
             jobs=jobs,
             console=Console(stderr=True),
+            scheduler=scheduler,
         )
         if format_ is HowResults.JSON:
             write_json(result.json())

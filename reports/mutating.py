@@ -227,15 +227,17 @@ def mutate_all(
     seed: int,
     jobs: int,
     console: Console,
+    scheduler: str | None = None,
 ) -> Result:
     """Decide every mutant of a game, and write what became of them below ``out``.
 
+    ``scheduler`` is the address of a Dask cluster to work on, in place of ``jobs`` processes.
     Raises BadInput for whatever is not known or does not fit together, and where the folder
     cannot be written to.
     """
     began = time.perf_counter()
     asked = _asked(reference, edition, readings, own)
-    run = _decided(asked, suite, out, seed, jobs, console)
+    run = _decided(asked, suite, out, seed, jobs, console, scheduler)
     result = Result(run, table_of(run), time.perf_counter() - began, suite)
     if out is not None:
         write_whole(out / FILE, result.json())
@@ -248,7 +250,7 @@ def _asked(
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
     file = read_toml(edition) if edition else None
-    asked = Asked(reference, file, taken, own)
+    asked = Asked(reference, file, taken, read_toml(own) if own else None)
     try:
         ground = asked.ground()
     except ValueError:
@@ -259,13 +261,19 @@ def _asked(
 
 
 def _decided(
-    asked: Asked, suite: Path | None, out: Path | None, seed: int, jobs: int, console: Console
+    asked: Asked,
+    suite: Path | None,
+    out: Path | None,
+    seed: int,
+    jobs: int,
+    console: Console,
+    scheduler: str | None = None,
 ) -> Run:
     ground = asked.ground()
     scripts = scripted(ground, load_cases(suite)) if suite else ()
     begun = begin(ground, scripts, seed, out and output_folder(out))
     with watching(console, len(ground.formulas)) as listener:
-        run = decide_all(asked, begun, out, jobs=jobs, listener=listener)
+        run = decide_all(asked, begun, out, jobs=jobs, scheduler=scheduler, listener=listener)
     check(run)
     return run
 

@@ -158,3 +158,30 @@ def test_prove_works_on_a_cluster(running, tmp_path):
     assert outcomes["in-range"] == "proved"
     assert outcomes["never-full"] == "refuted"
     assert (tmp_path / "out" / "verdicts.json").exists()
+
+
+def test_mutate_works_on_a_cluster_and_the_proofs_come_back(running, tmp_path):
+    def mutate(out, *more):
+        command = [
+            *(sys.executable, "-m", "playproof", "mutate", DIP),
+            *("--edition", "tests/lucky_dip.toml", "--out", str(out), *more),
+        ]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+        return {
+            str(path.relative_to(out)): _without_times(path)
+            for path in sorted(out.rglob("*"))
+            if path.is_file() and path.name != "times.json"
+        }
+
+    here = mutate(tmp_path / "here")
+    there = mutate(tmp_path / "there", "--scheduler", running.address)
+    assert any(name.startswith("proofs/") for name in here)
+    assert there == here
+
+
+def _without_times(path):
+    if path.suffix != ".json":
+        return path.read_bytes()
+    return {
+        key: value for key, value in json.loads(path.read_bytes()).items() if key != "times"
+    }

@@ -314,14 +314,14 @@ put = "0"
 def own(tmp_path, asked, text):
     path = tmp_path / "own.toml"
     path.write_text(text)
-    return own_mutants(path, mutants_of(asked.ground()))
+    return own_mutants(read_toml(path), mutants_of(asked.ground()))
 
 
 @pytest.mark.slow
 def test_a_mutant_of_ones_own_is_decided_like_all_others(tmp_path, asked):
     path = tmp_path / "own.toml"
     path.write_text(OWN)
-    mine = dataclasses.replace(asked, own=path)
+    mine = dataclasses.replace(asked, own=read_toml(path))
     run = decide_all(mine, begin(mine.ground()))
     one = run.mutants.by_id["surplus-lost"]
     assert (one.operator, run.of(one).outcome) == ("own", "killed")

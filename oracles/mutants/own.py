@@ -18,14 +18,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
 from ...errors import BadInput, unknown
 from ...models.algebra import BoolTerm, SortError, Term, Value, made
-from ...models.tomlfile import read_toml
+from ...models.tomlfile import TomlFile
 from ...proofs.sexpr import Atom, SExpr, read
 from .. import ground as grounds
 from . import whole
@@ -49,13 +48,13 @@ class _Own(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: str | None = None
 
 
-def own_mutants(path: Path, mutants: Mutants) -> tuple[Mutant, ...]:
+def own_mutants(file: TomlFile, mutants: Mutants) -> tuple[Mutant, ...]:
     """Return the mutants of a file, of the rules that ``mutants`` change.
 
     Raises BadInput, naming the mutant, for one that cannot be read, does not apply, applies
     twice, or changes nothing, and for an id that is there twice.
     """
-    file = read_toml(path)
+    path = file.path
     entries = file.tables.get("mutant")
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"{path}: no [[mutant]] in it; each has {', '.join(_FIELDS)}")

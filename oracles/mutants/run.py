@@ -17,21 +17,23 @@ from typing import Any
 
 import msgspec
 
-from ...errors import BadInput
+from ...errors import BadInput, PlayproofError
 from ...files import output_folder, write_whole
 from ...models.editions import load_edition
 from ...models.games import load_game
 from ...models.tomlfile import TomlFile
 from ...proofs.budget import Budget
 from ...proofs.campaign import Memory, Work
-from ...proofs.campaign import run as campaign
+from ...proofs.cluster import campaign_on
 from ...proofs.events import Event, Listener, silent
+from ...proofs.verdict import Verdict
 from ..ground import Ground, Move, Trace
 from ..learnt import Learnt
 from .begun import Begun, rules_key, traced
 from .deciding import Decided, OfRule, decide
 from .making import Mutant, Mutants, mutants_of
 from .own import own_mutants
+from .sent import Brought, Sent, unpacking
 
 __all__ = ["Asked", "Run", "decide_all"]
 
@@ -48,7 +50,7 @@ class Asked:
     game: str
     edition: TomlFile | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
-    own: Path | None = None
+    own: TomlFile | None = None
 
     def ground(self) -> Ground:
         """Return the ground it stands on; ValueError for readings that do not fit together."""
@@ -139,6 +141,10 @@ class _Task:
         tell(Event("finished", game, self.rule, sanity=found))
         return found
 
+    def into(self, out: Path) -> _Task:
+        """Return the same, to be written into a folder."""
+        return replace(self, out=out)
+
 
 def decide_all(
     asked: Asked,
@@ -146,14 +152,16 @@ def decide_all(
     out: Path | None = None,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     listener: Listener = silent,
     tell: Callable[[int], None] = lambda number: None,
 ) -> Run:
     """Decide every mutant of a game. What is kept below ``out`` is not done again.
 
+    ``scheduler`` is the address of a Dask cluster to work on, in place of ``jobs`` processes.
     ``tell`` is told how many rules there are to decide, the listener of each as it goes.
-    Raises BadInput where the folder cannot be written to, KeyboardInterrupt on Ctrl-C: what
-    was decided till then is kept.
+    Raises BadInput where the folder cannot be written to, KeyboardInterrupt on Ctrl-C,
+    PlayproofError where a process was lost: what was decided till then is kept.
     """
     ground = asked.ground()
     mutants = asked.mutants(ground)
@@ -161,15 +169,31 @@ def decide_all(
         output_folder(out / RULES)
     known = {} if out is None else _known(out, mutants, begun)
     size = {rule: sum(one.rule == rule for one in mutants.all) for rule in mutants.rules}
-    tasks: list[Work] = [
+    tasks = [
         _Task(asked, rule, begun, out, size[rule])
         for rule in mutants.rules
         if rule not in known
     ]
     tell(len(tasks))
-    new: tuple[OfRule, ...] = campaign(tasks, jobs=jobs, listener=listener) if tasks else ()
-    of_rule = known | {one.rule: one for one in new}
+    work: list[Work] = list(tasks)
+    if out is not None and scheduler is not None:
+        work, listener = [Sent(task) for task in tasks], unpacking(out, listener)
+    new = campaign_on(scheduler, jobs)(work, listener=listener) if work else ()
+    of_rule = known | {
+        task.rule: _of_rule(task, one) for task, one in zip(tasks, new, strict=True)
+    }
     return _together(ground, mutants, begun, of_rule, tuple(known))
+
+
+def _of_rule(task: _Task, came: object) -> OfRule:
+    found = came.result if isinstance(came, Brought) else came
+    if isinstance(found, OfRule):
+        return found
+    remark = found.remark if isinstance(found, Verdict) else ""
+    raise PlayproofError(
+        f"{task.game}, rule {task.rule}: {remark}; what was decided is kept in --out: "
+        "run it again, with fewer --jobs if memory is short"
+    )
 
 
 def _together(
