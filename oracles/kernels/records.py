@@ -42,6 +42,10 @@ class Record:
 
     fields: tuple[Field, ...]
 
+    def __reduce__(self) -> tuple[type[Record], tuple[tuple[Field, ...]]]:
+        """Go to other processes without what was worked out here, which cannot go."""
+        return Record, (self.fields,)
+
     @property
     def size(self) -> int:
         """How many bytes a record has."""
