@@ -57,6 +57,7 @@ from .endless import Continuing, Found
 from .engines import Inquiry
 from .events import Listener
 from .features import Feature, Sum, features
+from .idling import idle_step_found
 from .lasso import Loops
 from .longest import StepsWithinLimits
 from .paths import rule_graph
@@ -150,12 +151,26 @@ class _Inquiry(Inquiry):
             verdict = self._verdict(Outcome.UNDECIDED, method, self._shortest())
             return replace(verdict, answers=answers, remark=confirm.objection(answers))
         self.say("rechecked", "cvc5")
-        return replace(
+        verdict = replace(
             self._verdict(outcome, method, self._shortest()),
             certificate=made,
             answers=answers,
             fails_under=implicants,
         )
+        return self._counting(verdict) if self.rankings else verdict
+
+    def _counting(self, verdict: Verdict) -> Verdict:
+        """Return a verdict with why its ranking functions count, or what it is if none does."""
+        encoding, steps = self.apart.encoding, self.steps(self.budget.induction)
+        given = all_of(encoding.holds(claim) for claim in self.given)
+        idle = idle_step_found(encoding, self.rankings[0][1], given, steps)
+        if idle is not None:
+            said = f"a step of {idle} that changed nothing would be found out"
+            return replace(verdict, remark=said)
+        said = "not counted as proved: steps that change nothing are not found out"
+        outcome = verdict.outcome
+        outcome = Outcome.UNDECIDED if outcome is Outcome.PROVED else outcome
+        return replace(verdict, outcome=outcome, certificate=None, remark=said)
 
     def _at_most(self) -> list[Property]:
         """Find the largest number of steps within limits; return the claim of it, if proved."""

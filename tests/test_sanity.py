@@ -222,8 +222,13 @@ def test_a_condition_asked_of_every_rule_needs_to_come_about_under_one_only():
 
 
 def test_a_claim_about_a_game_as_a_whole_counts_only_with_what_would_break_it():
-    said = ("a double of draw is found out", "a Play that has begun", "nothing in a reveal")
-    for id_, why in zip(("deterministic", "never-stuck", "choice-free"), said, strict=True):
+    said = {
+        "deterministic": "a double of draw is found out",
+        "never-stuck": "a Play that has begun",
+        "choice-free": "nothing in a reveal",
+        "terminates": "a step of draw that changed nothing",
+    }
+    for id_, why in said.items():
         claim = general(id_, ("LD-1",), "Of the whole game.", using=("in-range",))
         game = replace(LUCKY_DIP, properties=(in_range, claim))
         verdict = prove(game, id_, readings={"coin-surplus": "dropped"})

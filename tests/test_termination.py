@@ -17,6 +17,7 @@ from playproof.proofs import confirm, induction
 from playproof.proofs.encoding import encode
 from playproof.proofs.features import Feature, Sum
 from playproof.proofs.filing import file_certificate
+from playproof.proofs.idling import idle_step_found
 from playproof.proofs.inequalities import Inequality, weighed
 from playproof.proofs.longest import Allowed, at_most
 from playproof.proofs.prover import prove
@@ -68,6 +69,21 @@ def test_a_game_that_ends_is_proved_to_by_a_ranking_function_that_was_found():
     assert verdict.termination.endless == ()
     assert confirm.confirmed(verdict.certificate, verdict.answers)
     assert [one.id for one in verdict.certificate.statement] == ["ends", "at-most-4-steps"]
+    assert verdict.remark == "a step of draw that changed nothing would be found out"
+
+
+def test_a_ranking_function_of_steps_that_are_never_taken_counts_for_nothing():
+    game, ranking = with_draw(draw.effect), Ranking((Component(Sum(()), ()),))
+    encoding = encode(game)
+
+    def found_out(given, under=lambda p: True):
+        claim = falls(game, "ends", "It falls.", ranking, under, ())
+        return idle_step_found(encoding, claim, given, Steps())
+
+    assert found_out(True) == "draw"
+    assert found_out(encoding.point().s.draws_left == 0) == "finish"
+    assert found_out(False) is None
+    assert found_out(True, under=lambda p: False) is None
 
 
 def test_a_draw_that_costs_nothing_goes_on_for_ever():
