@@ -181,7 +181,7 @@ def contents(folder):
 
 
 def test_the_same_is_made_again_byte_for_byte(edition, folder, tmp_path):
-    build(Ground(edition), tmp_path, size="small")
+    build(Ground(edition), tmp_path, size="small", jobs=2)
     assert contents(tmp_path) == contents(folder)
     other = build(Ground(edition), tmp_path, size="small", seed=1)
     assert contents(tmp_path) != contents(folder)
