@@ -15,6 +15,7 @@ import msgspec
 
 from ..event import FINISH, FORMAT, START, VERSION, Where, nested
 from ..finding import Finding
+from ..remote import parquet_file
 from .layout import Layout
 
 __all__ = ["Part", "Plays", "plays_shards"]
@@ -55,9 +56,7 @@ class Plays:
         """Return the rows as a table of pyarrow. Raises what pyarrow does."""
         if self.part is not None:
             return self.part
-        import pyarrow.parquet
-
-        with pyarrow.parquet.ParquetFile(self.path, memory_map=True, pre_buffer=False) as file:
+        with parquet_file(self.path) as file:
             return file.read_row_group(self.group, use_threads=False)
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]] | Finding]:
@@ -162,10 +161,11 @@ def _amounts(data: bytes | None, layout: Layout) -> dict[str, int] | None:
 
 def plays_shards(name: str, path: Path, layout: Layout) -> Iterator[Plays | Finding]:
     """Yield a file of whole Plays in shards, and what is wrong with the file."""
-    import pyarrow.parquet
+    import pyarrow
 
     first = 1
-    with pyarrow.parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+    path = path.absolute()  # who works on a shard may be in another folder
+    with parquet_file(path) as file:
         for group in range(file.num_row_groups):
             meta = file.metadata.row_group(group)
             if meta.total_byte_size <= _LARGEST:

@@ -37,6 +37,7 @@ _INSTEAD = np.uint64(1546275796)
 _LEFT, _RIGHT = np.uint64(31), np.uint64(33)
 _MODULUS = np.uint64((1 << 61) - 1)
 _ZERO = np.uint64(0)
+_MINUS_TWO = np.uint64(0xFFFFFFFFFFFFFFFE)
 
 
 def load1(data: Bytes, at: int) -> Any:
@@ -85,7 +86,7 @@ def pick(condition: Any, one: Any, other: Any) -> Any:
 
 def small(number: Any) -> Any:
     """Return the hash of a number of at most 32 bits, as it goes into that of a tuple."""
-    return np.uint64(-2) if number == -1 else np.uint64(number)
+    return _MINUS_TWO if number == -1 else np.uint64(number)
 
 
 def large(number: Any) -> Any:

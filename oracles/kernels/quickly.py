@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
 from ..log import Text, texts_in
-from ..readers import Shard
+from ..readers import Lines, Shard
 from ..summary import Summary
 from .plays import Part, Plays
 
 if TYPE_CHECKING:
     from ..judge import Judge
     from .events import Plain, Rules
+    from .texts import Texts
 
 __all__ = ["Found", "Quickly"]
 
@@ -38,10 +40,19 @@ class Quickly:
         self._rules = rules
         self._judge = judge
 
+    @cached_property
+    def _texts(self) -> Texts:
+        from .texts import Texts
+
+        return Texts(self._rules, self._judge)
+
     def __call__(self, shard: Shard) -> Found | None:
         """Return what is plainly right in a shard; None where nothing can be said of it."""
         if isinstance(shard, Plays):
             return self._of_plays(shard)
+        if isinstance(shard, Lines):
+            found = self._texts.judged(shard)
+            return None if found is None else Found(*found)
         return None
 
     def _of_plays(self, shard: Plays) -> Found | None:

@@ -1,0 +1,257 @@
+"""Kernels: they do what the concrete rules do, and find what the plain judge finds."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from playproof.models.algebra import int_variable, where
+from playproof.models.editions import Edition
+from playproof.models.setting import allowed, readings_of, settle
+from playproof.models.shape import Variable
+from playproof.oracles import readers, session, workers
+from playproof.oracles.bulk import judge_files
+from playproof.oracles.finding import Finding
+from playproof.oracles.judge import Judge
+from playproof.oracles.kernels import build, ready
+from playproof.oracles.kernels.bounds import TooLarge, bounds_of
+from playproof.oracles.kernels.records import Record
+from playproof.oracles.kernels.source import Source
+from playproof.oracles.log import read_log
+from playproof.oracles.moves import least
+from playproof.oracles.sources import find_sources
+
+from .played import DIP, played
+from .test_bulk import TOGETHER, made_up
+
+EDITIONS = {"dip": "dip", "collector": "bonus-game", "riches": "riches"}
+
+
+def edition(name: str) -> Edition:
+    return DIP if name == "dip" else played(EDITIONS[name])[0]
+
+
+# Steps
+
+
+def values(rng: random.Random, variables: tuple[Variable, ...], record: Record) -> list[Any]:
+    """Return values of a layout: small ones, those about its limits, the greatest there are."""
+    found: list[Any] = []
+    wild = rng.random() < 0.2
+    for v, field in zip(variables, record.fields, strict=True):
+        if v.sort == "Bool":
+            found.append(rng.random() < 0.5)
+            continue
+        low = -field.most - 1 if v.low is None else v.low
+        high = field.most if v.high is None else min(v.high, field.most)
+        about = [max(low, 0), max(low, 0) + 1, high, high - 1, 6, 12, rng.randrange(0, 30)]
+        one = rng.choice(about) if wild else rng.choice([0, 0, 1, rng.randrange(0, 9)])
+        found.append(min(max(one, low), high))
+    return found
+
+
+def ways(of: Edition) -> list[dict[str, str]]:
+    """Return readings: all first choices, and those with one other choice that go together."""
+    known = readings_of(of.game.setting)
+    first = {name: shape.choices[0] for name, shape in known.items()}
+    others = [
+        first | {name: choice} for name, shape in known.items() for choice in shape.choices[1:]
+    ]
+    return [one for one in [first, *others] if allowed(of.game.setting, one)]
+
+
+def steps_alike(of: Edition, source: Source, module: Any, seed: int, step: Any) -> int:
+    """Hold one step of each rule against the rule itself; return how many could be taken."""
+    rng, taken = random.Random(seed), 0
+    game = of.game
+    readings = rng.choice(ways(of))
+    p, _, _ = settle(game.setting, of.parameters, readings)
+    numbers = np.array(source.taken(readings) or [0], np.int64)
+    shape = game.state_shape()
+    for number, rule in enumerate(game.rules):
+        state = values(rng, shape.variables, source.state)
+        for field, most in zip(range(len(state)), shape.variables, strict=True):
+            if most.name == "phase" and rng.random() < 0.9:
+                state[field] = rng.randrange(0, (most.high or 0) + 1)
+        of_rule = game.reveal_shape(rule)
+        reveal = source.reveals[number]
+        shown_ = values(rng, tuple(v for v in of_rule.variables if not v.choice), reveal)
+        chosen = [least(v) for v in of_rule.variables if v.choice]
+        named = iter(shown_)
+        revealed = of_rule.of(
+            {v.name: least(v) if v.choice else next(named) for v in of_rule.variables}
+        )
+        s = shape.of(dict(zip((v.name for v in shape.variables), state, strict=True)))
+        right: list[Any] | None = None
+        if of_rule.within_limits(revealed) is True and rule.guard(p, s, revealed) is True:
+            after = rule.effect(p, s, revealed)
+            right = list(shape.scalars(after).values())
+            try:
+                source.state.pack(right)
+            except ValueError:
+                right = None
+        data = np.frombuffer(source.state.pack(state), np.uint8).copy()
+        with np.errstate(over="ignore"):
+            fired = step(
+                number,
+                data,
+                np.frombuffer(reveal.pack(shown_) + b"\0", np.uint8),
+                np.frombuffer(source.choices[number].pack(chosen) + b"\0", np.uint8),
+                numbers,
+            )
+        assert bool(fired) == (right is not None), (rule.id, readings, state, shown_)
+        assert list(source.state.unpack(data.tobytes())) == (state if right is None else right)
+        taken += right is not None
+    return taken
+
+
+MADE: dict[str, tuple[Edition, Source, Any]] = {}
+
+
+def plain(name: str) -> tuple[Edition, Source, Any]:
+    if name not in MADE:
+        of = edition(name)
+        source = Source(of)
+        MADE[name] = of, source, build.plain(source)
+    return MADE[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dip",
+        pytest.param("collector", marks=pytest.mark.slow),
+        pytest.param("riches", marks=pytest.mark.slow),
+    ],
+)
+def test_a_step_is_that_of_the_rule_under_every_reading(name: str) -> None:
+    of, source, module = plain(name)
+    total = sum(steps_alike(of, source, module, seed, module.step) for seed in range(60))
+    assert total >= 5
+
+
+@given(st.integers(-(2**63) + 1, 2**63 - 1), st.lists(st.integers(-40_000, 40_000), max_size=6))
+@settings(max_examples=50, deadline=None)
+def test_the_number_of_a_beginning_is_what_python_makes_of_it(
+    before: int, of: list[int]
+) -> None:
+    words = plain("dip")[2]
+    with np.errstate(over="ignore"):
+        inner = words.tuple_begun()
+        for one in of:
+            inner = words.tuple_with(inner, words.small(np.int64(one)))
+        inner = words.tuple_ended(inner, len(of))
+        outer = words.tuple_with(words.tuple_begun(), words.large(np.int64(before)))
+        outer = words.tuple_with(words.tuple_with(outer, 3), inner)
+        found = words.tuple_ended(outer, 3)
+    assert int(found.astype(np.int64)) == hash((before, 3, tuple(of)))
+
+
+def test_nothing_overflows_unseen() -> None:
+    n, m = int_variable("n"), int_variable("m")
+    near = (-(2**31), 2**31 - 1)
+    assert bounds_of(n * m, {"n": near, "m": near}) == (-(2**31) * (2**31 - 1), 2**62)
+    with pytest.raises(TooLarge, match="may come to between"):
+        bounds_of(where(n < m, n * m * m, 0), {"n": near, "m": near})
+
+
+def test_a_changed_kernel_is_told_from_the_rules() -> None:
+    of, source, _ = plain("dip")
+    text = build.text_of(source).replace("< v", "<= v").replace("(0 < ", "(1 < ")
+    assert text != build.text_of(source)
+    module = ModuleType("changed")
+    module.__dict__["compiled"] = lambda function: function
+    exec(text, module.__dict__)
+    with pytest.raises(AssertionError):
+        sum(steps_alike(of, source, module, seed, module.step) for seed in range(60))
+
+
+# Whole logs
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have shards and limits so small that a short log goes beyond them."""
+    monkeypatch.setattr(readers, "_SHARD", 5000)
+    monkeypatch.setattr(readers, "_PIECE", 1000)
+    monkeypatch.setattr(session, "_MOST_ENDED", 3)
+    monkeypatch.setattr(workers, "_FEW", 1)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
+    """Have kernels for the shortest of logs."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(kept))
+    monkeypatch.setattr(ready, "_WORTH", 0)
+
+
+def by_line(path: Path, of: Edition = DIP) -> tuple[list[Finding], Judge]:
+    judge = Judge(of)
+    found: list[Finding] = []
+    for finding in judge.judge(read_log(find_sources([str(path)]), found.append)):
+        found.append(finding)
+    return found, judge
+
+
+def in_bulk(path: Path, jobs: int, of: Edition = DIP) -> tuple[list[Finding], Judge]:
+    judge = Judge(of)
+    return list(judge_files(judge, find_sources([str(path)]), jobs=jobs)), judge
+
+
+def same(path: Path, of: Edition = DIP) -> list[Finding]:
+    """Judge a log in every way; return what is found, which is the same in all."""
+    expected, judge = by_line(path, of)
+    for jobs in (1, 2):
+        found, other = in_bulk(path, jobs, of)
+        assert found == expected
+        assert other.summary == judge.summary
+        assert other.purse.left == judge.purse.left
+    return expected
+
+
+def written(path: Path, events: Any) -> Path:
+    path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", [what for what in TOGETHER if "solver" not in what])
+def test_plays_together_are_judged_as_by_the_plain_judge(
+    what: str,
+    in_pieces: None,
+    at_once: None,
+    tmp_path: Path,
+) -> None:
+    same(written(tmp_path / "log.jsonl", TOGETHER[what][0]))
+
+
+@pytest.mark.slow
+@given(st.integers(0, 2**32), st.integers(20, 60), st.sampled_from([0.0, 0.01, 0.1]))
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_any_log_is_judged_as_by_the_plain_judge(
+    in_pieces: None,
+    at_once: None,
+    tmp_path: Path,
+    seed: int,
+    plays: int,
+    faults: float,
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n".join(made_up(random.Random(seed), plays, faults)) + b"\n")
+    same(path)
