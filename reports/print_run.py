@@ -154,7 +154,7 @@ class Result:
         if made.kept:
             yield f"{some(made.kept, 'part')} of an interrupted run was gone on from."
         if not self.compiled:
-            yield "Without numba this takes a hundredfold: pip install 'playproof[fast]'."
+            yield "Without numba this takes a hundredfold: pip install '.[fast]'."
         yield f"Written to {self.out}. {seconds(self.seconds)} in all."
 
 
@@ -199,7 +199,7 @@ def make_run(
     try:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError:
-        raise BadInput("a print run is a Parquet file: pip install 'playproof[fast]'") from None
+        raise BadInput("a print run is a Parquet file: pip install '.[fast]'") from None
     from ..oracles.printrun.dealer import compiles
     from ..oracles.printrun.run import Telling, make
 
