@@ -33,10 +33,10 @@ from .lucky_dip import LUCKY_DIP
 from .small_systems import WAYS
 
 PART = {
-    "colour-collector": ["boosters-cap", "boosters-any-order"],
-    "diamond-riches": ["boosters-never-lower", "one-bonus-per-game"],
+    "colour-collector": ["boosters-cap", "doubled-once"],
+    "diamond-riches": ["boosters-cap", "max-is-second-upgrade"],
 }
-"""Claims of each game that are quickly decided, among them one that depends on readings."""
+"""Claims of each game that are quickly decided, together with what they are proved with."""
 
 
 @dataclass(frozen=True)
