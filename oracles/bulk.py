@@ -8,9 +8,12 @@ than they are needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
+from ..proofs.cluster import Cluster
 from .adapters import Adapter
 from .decode import Decoder
+from .elsewhere import Asked, Elsewhere
 from .event import Where
 from .finding import Finding
 from .judge import Judge
@@ -34,18 +37,20 @@ def judge_files(
     jobs: int = 1,
     advance: Callable[[int], None] = lambda size: None,
     lost: Callable[[], None] = lambda: None,
+    cluster: tuple[Cluster, Asked] | None = None,
 ) -> Iterator[Finding]:
-    """Yield what is wrong with a log, in so many processes.
+    """Yield what is wrong with a log, in so many processes, or on a cluster if there is one.
 
     ``advance`` hears how many bytes more have been read, ``lost`` that a process was ended from
-    outside, which changes nothing but the time it takes. Raises BadInput as ``read_parts``.
+    outside, which changes nothing but the time it takes, ``slow`` why a long log takes longer than
+    it would have to. Raises BadInput as ``read_parts``.
     """
     log = _Log(judge)
-    rules = fast_rules(judge, sources) if adapter is None else None
+    rules = fast_rules(judge, sources, slow) if adapter is None else None
     if rules is not None:
         log.session.words = rules.words
     sift = Sifter(judge, rules).sift
-    with Workers(sift, lambda: judge.purse.left, jobs, lost) as workers:
+    with _workers(sift, judge, jobs, lost, cluster, rules is not None) as workers:
         for part, sifted in workers.each(read_parts(sources, adapter, advance)):
             if isinstance(part, Pause):
                 continue
@@ -54,6 +59,25 @@ def judge_files(
             elif sifted is not None:
                 yield from log.take(part, sifted)
     yield from log.session.end()
+
+
+def _workers(
+    sift: Callable[[Shard, int], Sifted],
+    judge: Judge,
+    jobs: int,
+    lost: Callable[[], None],
+    cluster: tuple[Cluster, Asked] | None,
+    fast: bool,
+) -> Workers | Elsewhere:
+    """Return who works on the shards."""
+
+    def left() -> int:
+        return judge.purse.left
+
+    if cluster is None:
+        return Workers(sift, left, jobs, lost)
+    workers, asked = cluster
+    return Elsewhere(workers, replace(asked, fast=fast), sift, left, lost)
 
 
 class _Log:

@@ -21,6 +21,7 @@ from .event import Event, Where
 from .finding import Finding
 from .kernels.layout import Layout
 from .kernels.plays import Plays, plays_shards
+from .remote import parquet_file
 
 __all__ = [
     "COLUMNS",
@@ -66,7 +67,7 @@ def parquet_shards(name: str, path: Path) -> Iterator[Batch | Plays | Finding]:
 
     first = 1
     try:
-        with pyarrow.parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+        with parquet_file(path) as file:
             layout = Layout.read(file.schema_arrow.metadata)
             if layout is not None:
                 yield from plays_shards(name, path, layout)

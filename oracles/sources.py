@@ -1,4 +1,4 @@
-"""Where logs come from: files, folders, patterns or standard input."""
+"""Where logs come from: files, folders, patterns, here or elsewhere, or standard input."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadInput
+from .remote import is_remote, reached, remote, remote_matching
 
 __all__ = ["PARQUET", "Source", "find_sources", "is_zstd", "needs"]
 
@@ -50,18 +51,44 @@ def _named(path: str) -> list[Source]:
         return [Source("-", None, 0)]
     if not path:
         raise BadInput("a log was expected, not nothing")
+    if is_remote(path):
+        return _elsewhere(path)
     there = Path(path)
     if there.is_dir():
-        inside = [each for each in sorted(there.rglob("*")) if _is_log(each, there)]
-        if not inside:
-            raise BadInput(f"{path}: no log in this folder: {', '.join(_SUFFIXES)}")
-        return [_source(each) for each in inside]
+        return [_source(each) for each in _logs_in(there)]
     if not there.exists() and glob.has_magic(path):
         matching = [Path(name) for name in sorted(glob.glob(path, recursive=True))]
         if not matching:
             raise BadInput(f"{path}: no file is called like this")
         return [_source(each) for each in matching if not each.is_dir()]
     return [_source(there)]
+
+
+def _elsewhere(url: str) -> list[Source]:
+    """Return the logs that a URL names: a file, a folder or a pattern."""
+    if glob.has_magic(url):
+        found = [each for each in remote_matching(url) if not each.is_dir()]
+        if not found:
+            raise BadInput(f"{url}: no file is called like this")
+        return [_source(each) for each in found]
+    there = remote(url)
+    with reached(url):
+        if there.is_dir():
+            return [_source(each) for each in _logs_in(there)]
+        if not there.exists():
+            raise BadInput(f"{url}: there is no such file")
+        return [_source(there)]
+
+
+def _logs_in(folder: Path) -> list[Path]:
+    inside = [
+        each
+        for each in sorted(folder.rglob("*"), key=lambda path: path.parts)
+        if _is_log(each, folder)
+    ]
+    if not inside:
+        raise BadInput(f"{folder}: no log in this folder: {', '.join(_SUFFIXES)}")
+    return inside
 
 
 def _is_log(path: Path, folder: Path) -> bool:

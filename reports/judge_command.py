@@ -16,6 +16,7 @@ from .options import (
     Jobs,
     OneGame,
     Readings,
+    Scheduler,
 )
 
 __all__ = ["judge"]
@@ -45,6 +46,7 @@ def judge(
         int, typer.Option(min=1, metavar="N", help="Findings to show; all are counted.")
     ] = 100,
     jobs: Jobs = CORES,
+    scheduler: Scheduler = None,
 ) -> None:
     """Judge the log of a build: every event, every field shown, and what was paid."""
     with told():
@@ -65,6 +67,7 @@ def judge(
             readings=reading or [],
             adapter=adapter,
             jobs=jobs,
+            scheduler=scheduler,
             most=max_findings,
             heard=lambda finding: write(finding_text(finding)) if text else None,
             console=Console(stderr=True),

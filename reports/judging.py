@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
 
 from ..models.editions import load_edition
+from ..models.tomlfile import read_toml
 from ..oracles.adapters import load_adapter
 from ..oracles.bulk import judge_files
+from ..oracles.elsewhere import Asked
 from ..oracles.finding import Finding, Severity
 from ..oracles.judge import Judge
 from ..oracles.result import Found, result
 from ..oracles.sources import Source, find_sources
+from ..proofs.cluster import Cluster
 from . import json_out
 from .faults import Exit
 from .junit import junit
@@ -154,19 +157,22 @@ def judge_log(
     readings: Sequence[str] = (),
     adapter: str | None = None,
     jobs: int = CORES,
+    scheduler: str | None = None,
     most: int = 100,
     heard: Callable[[Finding], None] = lambda finding: None,
     console: Console,
 ) -> Judged:
     """Judge a log; ``heard`` hears of the first ``most`` findings as they come.
 
-    That takes so many processes as ``jobs`` says, if the log is not short; what is found does
-    not depend on it. Ctrl-C ends it early, with what was found until then. Raises BadInput for
-    whatever is not known, cannot be read at all, or does not fit together.
+    That takes so many processes as ``jobs`` says, if the log is not short, or the Dask cluster
+    behind the address of a ``scheduler``; what is found does not depend on it. Ctrl-C ends it
+    early, with what was found until then. Raises BadInput for whatever is not known, cannot be
+    read at all, or does not fit together.
     """
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
-    loaded = load_edition(game, edition)
+    file = read_toml(edition) if edition else None
+    loaded = load_edition(game, file)
     try:
         judge = Judge(loaded, taken)
     except ValueError:
@@ -181,8 +187,15 @@ def judge_log(
 
     try:
         with _watching(console, sum(source.size for source in sources)) as advance:
+            asked = (Cluster(scheduler), Asked(reference, file, taken)) if scheduler else None
             for finding in judge_files(
-                judge, sources, adapted, jobs=jobs, advance=advance, lost=lambda: _lost(console)
+                judge,
+                sources,
+                adapted,
+                jobs=jobs,
+                advance=advance,
+                lost=lambda: _lost(console),
+                cluster=asked,
             ):
                 hear(finding)
     except KeyboardInterrupt:
@@ -203,7 +216,8 @@ def _visible(character: str) -> str:
 
 def _lost(console: Console) -> None:
     console.print(
-        "playproof: a process was ended from outside; its part of the log is judged again",
+        "playproof: a process was ended from outside, or cannot read the log; "
+        "its part of it is judged here",
         style="yellow",
     )
 

@@ -30,3 +30,8 @@ class Ending(Task):
 def squared(number):
     """Return the square of a number."""
     return number**2
+
+
+def ends_the_worker(asked, shard, left):
+    """Kill the process that this is done in, whatever it is asked for."""
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -14,10 +15,17 @@ from pathlib import Path
 import pytest
 
 from playproof.errors import BadInput
+from playproof.models.editions import load_edition
+from playproof.models.games import load_game
+from playproof.oracles import elsewhere, readers
+from playproof.oracles.bulk import judge_files
+from playproof.oracles.judge import Judge
+from playproof.oracles.sources import find_sources
 from playproof.proofs import campaign, cluster
 from playproof.proofs.campaign import Task, WorkerError
 
-from .cluster_work import DIP, Ending, squared
+from .cluster_work import DIP, Ending, ends_the_worker, squared
+from .test_bulk import made_up
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("in-range", "stars-carry", "never-full", "no-coin-lost")
@@ -185,3 +193,42 @@ def _without_times(path):
     return {
         key: value for key, value in json.loads(path.read_bytes()).items() if key != "times"
     }
+
+
+def test_judge_finds_the_same_on_a_cluster(running, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"\n".join(made_up(random.Random(3), 9000, 0.001)) + b"\n")
+    assert log.stat().st_size > 3 * readers._SHARD, "several shards"
+
+    def judge(*more):
+        command = [
+            *(sys.executable, "-m", "playproof", "judge", DIP, str(log)),
+            *("--edition", "tests/lucky_dip.toml", "--format", "json", *more),
+        ]
+        return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=600)
+
+    here, there = judge("--jobs", "1"), judge("--scheduler", running.address)
+    assert here.returncode == 1
+    assert json.loads(here.stdout)["findings"]
+    assert (there.returncode, there.stdout, there.stderr) == (1, here.stdout, b"")
+
+
+def test_a_shard_that_no_worker_outlives_is_judged_here(running, tmp_path, monkeypatch):
+    monkeypatch.setattr(elsewhere, "_sift", ends_the_worker)
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"\n".join(made_up(random.Random(4), 60, 0.01)) + b"\n")
+    edition = load_edition(
+        load_game("tests.lucky_dip:LUCKY_DIP"), ROOT / "tests/lucky_dip.toml"
+    )
+    sources, lost = find_sources([str(log)]), []
+
+    def judged(cluster=None):
+        found = judge_files(
+            Judge(edition), sources, lost=lambda: lost.append(1), cluster=cluster
+        )
+        return [finding.text() for finding in found]
+
+    there = judged((cluster.Cluster(running.address), elsewhere.Asked(DIP)))
+    assert lost
+    assert there == judged()
+    assert there
