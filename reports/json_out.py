@@ -11,6 +11,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..models.play import Replays
 from ..proofs.verdict import Certificate, Verdict, WayOn
 from . import trace
 from .ending import ending_as_data
@@ -41,6 +42,7 @@ def verdicts(
     every report states, ``promises`` what no rule guarantees, ``editions`` and ``readings``
     what was fixed. ``seconds`` is what the run took, ``date`` when it began.
     """
+    replays = Replays()
     return {
         "format": FORMAT,
         "versions": dict(versions),
@@ -48,7 +50,7 @@ def verdicts(
         "readings": {game: dict(taken) for game, taken in readings.items()},
         "limits": {game: list(said) for game, said in limits.items()},
         "promises": {game: dict(kept) for game, kept in promises.items()},
-        "verdicts": [_verdict(one) for one in judged],
+        "verdicts": [_verdict(one, replays) for one in judged],
         "sanity": dict(sanity),
         "exit_code": exit_code,
         "times": {
@@ -68,7 +70,7 @@ def text(data: Mapping[str, Any]) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _verdict(one: Judged) -> dict[str, Any]:
+def _verdict(one: Judged, replays: Replays) -> dict[str, Any]:
     verdict = one.verdict
     return {
         "game": verdict.game,
@@ -83,7 +85,7 @@ def _verdict(one: Judged) -> dict[str, Any]:
         "fails_under": [dict(cube) for cube in verdict.fails_under],
         "expected_to_fail_under": [dict(cube) for cube in one.expected.fails_under],
         "certificate": _certificate(verdict.certificate, verdict),
-        "plays": [trace.as_data(one.game, play, after) for play, after in verdict.plays],
+        "plays": [trace.as_data(one.game, play, at, replays) for play, at in verdict.plays],
         "beside": [trace.beside_as_data(one.game, beside) for beside in verdict.beside],
         "ways_on": [_way_on(one, way) for way in verdict.ways_on],
         "termination": verdict.termination and ending_as_data(one.game, verdict.termination),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.play import Play
+from ..models.play import Play, Replays
 from ..models.registers import has_register, load_register
 from ..models.setting import figures_of, parameter_clauses_of, readings_of
 from ..models.system import Game, Kind
@@ -130,7 +130,7 @@ class GameReport:
 
     def data(self) -> dict[str, Any]:
         """Return all of it as plain data; Plays once, and by number where they show a thing."""
-        found = self.found
+        found, replays = self.found, Replays()
         return {
             "faults": list(self.faults()),
             "starts": found.starts.value if found else None,
@@ -144,7 +144,10 @@ class GameReport:
             "witnesses": {
                 id_: as_data(self.game, play) for id_, play in self._witnesses().items()
             },
-            "plays": [as_data(self.game, play) for play in found.plays] if found else [],
+            "plays": [
+                as_data(self.game, play, replays=replays)
+                for play in (found.plays if found else ())
+            ],
         }
 
     def _property(self, one: Judged) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..models.algebra import Value
 from ..models.money import pounds
-from ..models.play import Play, replay
+from ..models.play import Play, Replays, replay
 from ..models.setting import parameters_of, readings_of
 from ..models.shape import Shape, Variable, shape_of
 from ..models.system import Game, Point
@@ -162,8 +162,14 @@ def revealed_as_data(game: Game, reveal: Any) -> dict[str, Any]:
     return {variable.name: value for variable, value in _present(shape, reveal)}
 
 
-def as_data(game: Game, play: Play, broken_after: int | None = None) -> Mapping[str, Any]:
-    """Return a Play as plain data for JSON (money in pence)."""
+def as_data(
+    game: Game, play: Play, broken_after: int | None = None, replays: Replays | None = None
+) -> Mapping[str, Any]:
+    """Return a Play as plain data for JSON (money in pence).
+
+    ``replays`` remember what Plays told before have in common with it.
+    """
+    points = list(replays(game, play)) if replays else None
     parameters, readings = setting_of(play.setting)
     return {
         "parameters": parameters,
@@ -177,7 +183,7 @@ def as_data(game: Game, play: Play, broken_after: int | None = None) -> Mapping[
                 "changes": {c.variable.name: [c.before, c.after] for c in moment.changes},
                 "counted": {variable.name: value for variable, value in moment.tally},
             }
-            for moment in narrate(game, play)
+            for moment in narrate(game, play, points)
         ],
     }
 
