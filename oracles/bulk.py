@@ -37,13 +37,14 @@ def judge_files(
     jobs: int = 1,
     advance: Callable[[int], None] = lambda size: None,
     lost: Callable[[], None] = lambda: None,
+    slow: Callable[[str], None] = lambda why: None,
     cluster: tuple[Cluster, Asked] | None = None,
 ) -> Iterator[Finding]:
     """Yield what is wrong with a log, in so many processes, or on a cluster if there is one.
 
     ``advance`` hears how many bytes more have been read, ``lost`` that a process was ended from
-    outside, which changes nothing but the time it takes, ``slow`` why a long log takes longer than
-    it would have to. Raises BadInput as ``read_parts``.
+    outside, which changes nothing but the time it takes, ``slow`` why a long log takes longer
+    than it would have to. Raises BadInput as ``read_parts``.
     """
     log = _Log(judge)
     rules = fast_rules(judge, sources, slow) if adapter is None else None

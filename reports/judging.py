@@ -195,6 +195,9 @@ def judge_log(
                 jobs=jobs,
                 advance=advance,
                 lost=lambda: _lost(console),
+                slow=lambda why: console.print(
+                    f"playproof: {why}", style="yellow", markup=False
+                ),
                 cluster=asked,
             ):
                 hear(finding)

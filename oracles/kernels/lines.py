@@ -164,7 +164,7 @@ def whole_number(data: Array, at: int) -> tuple[int, int]:
     if negative:
         at += 1
     begun = at
-    number = 0
+    number: Any = 0
     while at < size and 48 <= data[at] <= 57:
         number = number * 10 + np.int64(data[at] - 48)
         at += 1

@@ -119,7 +119,7 @@ class _Reader:
             return
         while True:
             self._space()
-            name, self._at = json.decoder.scanstring(self._text, self._at + 1, True)
+            name, self._at = json.JSONDecoder().raw_decode(self._text, self._at)
             self._is(":")
             self._space()
             value(name)

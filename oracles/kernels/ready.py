@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..sources import Source as File
@@ -35,15 +35,24 @@ def worth(sources: Sequence[File]) -> bool:
     return packed >= _PACKED or sum(file.size for file in sources) >= _WORTH
 
 
-def fast_rules(judge: Judge, sources: Sequence[File]) -> Rules | None:
-    """Return the kernels for a log; None where it is short, or there are none."""
-    if not worth(sources) or missing():
+def fast_rules(
+    judge: Judge, sources: Sequence[File], slow: Callable[[str], None]
+) -> Rules | None:
+    """Return the kernels for a log; None where it is short, or there are none.
+
+    ``slow`` hears why a long log is judged without.
+    """
+    if not worth(sources):
+        return None
+    if why := missing():
+        slow(why)
         return None
     from .source import NoKernel
 
     try:
         return rules_of(judge)
-    except NoKernel:
+    except NoKernel as error:
+        slow(f"the rules are not compiled, and the log is judged in plain Python: {error}")
         return None
 
 

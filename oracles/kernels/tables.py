@@ -43,7 +43,7 @@ def put_in(places: Array, numbers: Array) -> int:
     return new
 
 
-def place_in(keys: Array, values: Array, key: int) -> int:
+def place_in(keys: Array, values: Array, key: Any) -> int:
     """Return where a key is, or would be, in a map: arrays with gaps, where a value is -1."""
     last = np.uint64(len(keys) - 1)
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)

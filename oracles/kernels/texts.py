@@ -36,7 +36,7 @@ Array = Any
 class _Read(NamedTuple):
     """Lines that were read: see ``lines.read_lines``."""
 
-    count: int
+    lines: int
     records: Array
     ends: Array
     pattern: Array
@@ -69,12 +69,12 @@ class Texts:
         data = np.frombuffer(shard.data, np.uint8)
         read = self._read(data, shard.data)
         for _ in range(_ROUNDS):
-            unlike = np.flatnonzero(read.pattern[: read.count] < 0)
+            unlike = np.flatnonzero(read.pattern[: read.lines] < 0)
             if not len(unlike) or not self._learn(shard.data, read.ends[unlike[:_LEARNT_FROM]]):
                 break
             read = self._read(data, shard.data)
-        unlike = read.pattern[: read.count] < 0
-        if 2 * int(unlike.sum()) > read.count:
+        unlike = read.pattern[: read.lines] < 0
+        if 2 * int(unlike.sum()) > read.lines:
             return None
         return self._of(shard, data, read, unlike)
 
@@ -153,7 +153,7 @@ class Texts:
     def _of(
         self, shard: Lines, data: Array, read: _Read, unlike: Array
     ) -> tuple[Plain, Summary, Iterator[tuple[int, Text | Finding]]]:
-        count = read.count
+        count = read.lines
         pattern = read.pattern[:count]
         plays = np.zeros(count, np.int32)
         numbers = np.zeros(count + 1, np.uint64)
