@@ -27,7 +27,7 @@ from playproof.oracles.mutants.check import WrongAnswer, check
 from playproof.oracles.mutants.columns import Columns
 from playproof.oracles.mutants.complete import complete
 from playproof.oracles.mutants.cover import cover
-from playproof.oracles.mutants.equal import Equal, prove_equal
+from playproof.oracles.mutants.equal import Equal, Equals, prove_equal
 from playproof.oracles.mutants.making import Mutants, mutants_of
 from playproof.oracles.mutants.operators import instead
 from playproof.oracles.mutants.own import own_mutants
@@ -36,6 +36,7 @@ from playproof.oracles.mutants.run import Asked, decide_all
 from playproof.oracles.mutants.search import Search
 from playproof.oracles.mutants.steps import Place, Steps
 from playproof.oracles.mutants.table import FAULTS, faults_of, table_of
+from playproof.oracles.mutants.tried import Tried
 from playproof.oracles.wander import Wander
 from playproof.proofs.evaluate import Evaluation
 from playproof.proofs.recheck import Standing, read_proofs, recheck
@@ -151,6 +152,20 @@ def test_they_are_the_same_each_time(asked):
     ]
 
 
+def test_the_same_change_of_what_rules_share_is_one_mutant():
+    ground = Ground(load_edition(load_game("colour-collector")))
+    made = mutants_of(ground, ["prize-spin", "win"])
+    shared = [one for one in made.all if one.also]
+    assert shared
+    for one in shared:
+        rules = [part.rule for part in one.parts]
+        assert len(set(rules)) == len(rules) > 1
+        assert one.says.endswith(f"; and so in {' and '.join(rules[1:])}.")
+        assert all(one.of(rule) is part for rule, part in zip(rules, one.parts, strict=True))
+    alone = {part.digest for one in shared for part in one.parts}
+    assert not alone & {one.digest for one in made.all if not one.also}
+
+
 def test_every_class_of_fault_of_rules_is_there(run):
     assert all(faults_of(table_of(run)).values())
     assert {operator for of in FAULTS.values() for operator in of} >= {
@@ -246,6 +261,41 @@ def test_a_play_is_made_where_none_at_hand_tells_a_mutant_apart(asked):
         found = search.find(mutant)
     assert found is not None
     assert Steps(mutants, [found.trace]).apart(mutant).places[0].step == found.step
+
+
+def test_steps_that_are_tried_tell_apart_what_no_play_at_hand_does(asked):
+    ground = asked.ground()
+    mutants = mutants_of(ground)
+    trace = ground.along(ground.start(), [*moves(0)[:1] * 3, Move("finish", {})])
+    steps = Steps(mutants, [trace])
+    steps.refuse()
+    left = [one for one in mutants.all if one.of("draw") and not steps.apart(one)]
+    with Search(mutants, [trace]) as search:
+        tried = Tried(mutants, "draw", search.wander)
+        plays = list(tried.plays(left, [trace]))
+    told = Steps(mutants, plays)
+    apart = [one for one in left if told.apart(one)]
+    assert len(apart) > len(left) // 2
+    assert all(ground.allowed(play) for play in plays)
+    for mutant, play, step, move in tried.refused(left, [trace]):
+        state = [trace][play].states[step]
+        assert ground.take(state, move) is None, "a step that may not come"
+        assert Evaluation({**state, **move.revealed}).of(mutant.of("draw").guard) is True
+
+
+def test_what_is_asked_together_is_what_is_equal_one_by_one(run):
+    ground = run.ground
+    some = [one for one in run.mutants.all if one.rule == "finish"]
+    with Equals(run.mutants, Learnt(ground.encoding, ground.claims, ())) as equals:
+        together = {one.mutant.id for one in equals.among(some)}
+        alone = {one.id for one in some if equals.among([one])}
+    assert together == alone
+    assert together <= {one.id for one in some if run.of(one).outcome == "equal"}
+
+
+def test_products_beyond_64_bits_are_worked_out_in_full():
+    n = int_variable("n")
+    assert list(Columns({"n": [3, 10**15]}, 2).of(n * n * n)) == [27, 10**45]
 
 
 @settings(max_examples=60, deadline=None)
