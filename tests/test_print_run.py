@@ -6,7 +6,10 @@ import dataclasses
 import errno
 import json
 import os
+import signal
+import time
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +18,15 @@ import pytest
 from typer.testing import CliRunner
 
 from playproof.errors import BadInput
+from playproof.models.algebra import Bool, Int, all_of, negate, where
 from playproof.models.editions import Edition, default_readings, load_edition
 from playproof.models.games import load_game
 from playproof.models.play import Play, replay
+from playproof.models.shape import count, flag
+from playproof.models.system import Reveal, rule
+from playproof.oracles.bulk import judge_files
 from playproof.oracles.expected import Expected
+from playproof.oracles.judge import Judge
 from playproof.oracles.kernels.layout import Layout
 from playproof.oracles.printrun import run as run_module
 from playproof.oracles.printrun import shards as shards_module
@@ -27,7 +35,9 @@ from playproof.oracles.printrun.joined import join
 from playproof.oracles.printrun.pool import LOSING, Pool, pool_of
 from playproof.oracles.printrun.run import Made, Telling, make
 from playproof.oracles.printrun.tally import unlike_all_others
-from playproof.oracles.printrun.winners import shared_out, winners_of
+from playproof.oracles.printrun.winners import Winners, shared_out, winners_of
+from playproof.oracles.sources import find_sources
+from playproof.oracles.targets import parse_target
 from playproof.reports.cli import app
 
 from .lucky_dip import LUCKY_DIP
@@ -108,6 +118,7 @@ def test_rows_that_a_small_run_leaves_empty_are_listed(tmp_path):
     assert [str(target) for target in winners.empty] == ["£20"]
 
 
+@pytest.mark.slow
 def test_colour_collectors_winners_are_those_that_the_audit_solves_for():
     edition = load_edition(load_game("colour-collector"))
     winners = winners_of(edition, 6_500_000)
@@ -194,6 +205,33 @@ def test_losing_plays_that_would_break_a_promise_are_refused(tmp_path):
         pool_of(edition, readings, [LOSING], [1])
 
 
+@dataclass(frozen=True)
+class Picked(Reveal):
+    """What one draw finds; the player says whether it is a careful one."""
+
+    careful: Bool = flag("whether the player draws with care", choice=True)
+    coins: Int = count("coins found", 0, 5)
+    stars: Int = count("stars found", 0, 3)
+
+
+@rule(reveal=Picked, clauses=("LD-1",), when=lambda p, s, r: s.draws_left > 0)
+def draw(p: Any, s: Any, r: Picked) -> Any:
+    """A careless draw drops one of three stars."""
+    dropped = where(all_of(r.stars == 3, negate(r.careful)), 1, 0)
+    return DIP.rule("draw").effect(p, s, dataclasses.replace(r, stars=r.stars - dropped))
+
+
+def test_plays_that_would_depend_on_what_the_player_chooses_are_not_dealt():
+    edition = load_edition(DIP.with_rule(draw), HERE / "lucky_dip.toml")
+    readings = default_readings(edition.game.setting)
+    pool = pool_of(edition, readings, [LOSING], [200])
+    assert pool.choices
+    dealt, _ = Dealer(pool, 1).shard([0] * 200, 1, 0)
+    assert not (dealt.reveals.reshape(-1, 2)[:, 1] == 3).any()
+    unchecked, _ = Dealer(dataclasses.replace(pool, choices=False), 1).shard([0] * 200, 1, 0)
+    assert (unchecked.reveals.reshape(-1, 2)[:, 1] == 3).any()
+
+
 # What is interrupted, and what is wrong.
 
 
@@ -231,6 +269,24 @@ def test_a_shard_that_is_not_what_was_written_is_made_again(tmp_path):
     shard.write_bytes(data)
     out, made = run(tmp_path)
     assert made.kept == 1
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_process_that_is_killed_loses_nothing(tmp_path, monkeypatch):
+    whole, _ = run(tmp_path, name="whole.parquet")
+    there, work = run_module._Work.__call__, tmp_path / "killed"
+
+    def killed_once(self: Any, number: int) -> Any:
+        if number == 1 and not work.exists():
+            work.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return there(self, number)
+
+    monkeypatch.setattr(run_module._Work, "__call__", killed_once)
+    lost: list[None] = []
+    out, _ = run(tmp_path, jobs=2, telling=Telling(lost=lambda: lost.append(None)))
+    assert work.exists()
+    assert len(lost) == 1
     assert out.read_bytes() == whole.read_bytes()
 
 
@@ -282,6 +338,22 @@ def test_only_numbers_that_come_once_are_unlike_all_others():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["colour-collector", "diamond-riches"])
+def test_runs_of_the_games_pass_the_judge_layouts_and_all(game, tmp_path):
+    edition = load_edition(load_game(game))
+    prize = "£6 (£6)" if game == "colour-collector" else "£12 (£4 red + £8 blue)"
+    target = parse_target(prize, edition)
+    winners = Winners(60, (target,), (20,), (20,), 60, 500)
+    readings = default_readings(edition.game.setting)
+    out = tmp_path / "run.parquet"
+    made = make(edition, readings, winners, out, seed=3, layouts=True, rows=40)
+    assert made.distinct == 60
+    judge = Judge(edition)
+    assert list(judge_files(judge, find_sources([str(out)]))) == []
+    assert judge.summary.plays == judge.summary.finished == 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["colour-collector", "diamond-riches"])
 def test_machine_code_deals_the_plays_that_plain_python_deals(game):
     pytest.importorskip("llvmlite")
     edition = load_edition(load_game(game))
@@ -320,3 +392,24 @@ def test_the_command_tells_rows_odds_payout_lengths_and_rules(tmp_path, monkeypa
     assert [row["plays"] for row in facts["rows"]] == [30, 10, 0]
     assert facts["events"] == {"draw": 300, "finish": 100}
     assert sum(facts["lengths"].values()) == 100
+
+
+@pytest.mark.bench
+def test_bench_plays_dealt_and_written(tmp_path):
+    edition = load_edition(load_game("colour-collector"))
+    readings = default_readings(edition.game.setting)
+    began = time.process_time(), time.perf_counter()
+    winners = winners_of(edition, 500_000)
+    out = tmp_path / "run.parquet"
+    marks: list[float] = []
+    telling = Telling(shards=lambda done, count: marks.append(time.process_time()))
+    made = make(edition, readings, winners, out, telling=telling)
+    before, dealing = marks[0] - began[0], marks[-1] - marks[0]
+    said = [
+        f"{before:.1f} s of CPU until the first Play is dealt",
+        f"{2 * dealing:.1f} s of CPU for each million Plays, written",
+        f"{out.stat().st_size / winners.plays:.0f} bytes a Play on disk",
+        f"{100 * made.distinct / winners.plays:.2f} % differ from every other",
+        f"{time.perf_counter() - began[1]:.1f} s in all",
+    ]
+    print(*("", *said), sep="\n  ")  # noqa: T201

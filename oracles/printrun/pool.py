@@ -7,28 +7,23 @@ All of it is the same for the same edition, targets and seed.
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...errors import BadInput
 from ...models.editions import Edition
-from ...models.play import Play, replay
+from ...models.play import Play
 from ...models.shape import Variable
-from ...models.system import Game
-from ..aim import Aim
+from .. import script
 from ..expected import Expected
-from ..goals import Losing
 from ..ground import Ground, Trace
 from ..kernels.layout import ROWS, Layout, layout_of
 from ..kernels.records import Record
 from ..synthesis import Synthesis
 from ..targets import Target
-from ..wander import Wander
 from ..workers import can_fork
+from .bank import least, put_bank, values_of
 from .memory import Builder, Memory
 from .rules import Rules, rules_of
 
@@ -39,14 +34,8 @@ LOSING = Target(0)
 # Chains of one target, and of the losing one; steps that each may have beyond its first Play's.
 _CHAINS, _LOSING = 8, 64
 _MORE = (0, 1, 2, 3, 4, 6, 8, 10)
-# Plays that wander, and single steps by each rule, at random and as wished.
-_WANDER, _STEPS, _WISHES = 160, 64, 48
-# Plays that a shard remembers, a third of the room there is to remember them.
+# Room to remember the Plays of a shard: a third of it is used at most.
 _SEEN = 3 * ROWS + 1
-# Plays made to have a rule that none of the others has.
-_AIMED = 2
-# Reveals by a rule that are enough; else those by others that reveal the same join them.
-_ENOUGH = 8
 # A number without a limit has this one; records of two bytes hold it.
 _MOST = (1 << 15) - 1
 
@@ -86,7 +75,7 @@ def pool_of(
     expected, ground = Expected(edition, readings), Ground(edition, readings)
     traces = []
     for target, play in zip(targets, _first(edition, readings, targets, jobs), strict=True):
-        traces.append(ground.traced(_keeping(edition.game, target, play)))
+        traces.append(ground.traced(_sound(edition, target, play)))
         tell(target)
     rules = rules_of(expected)
     laid_out = layout_of(edition, readings)
@@ -104,7 +93,7 @@ def pool_of(
     into.row("state_bytes", [field.size for field in laid_out.state.fields])
     into.row("part_bytes", [field.size for field in laid_out.parts.fields])
     _put_revealed(into, ground, laid_out, width)
-    _put_bank(into, ground, traces, seed, width)
+    put_bank(into, ground, traces, seed, width)
     size["bare"] = _put_targets(into, targets, rules.parts, edition.game.goal.named)
     size |= _put_chains(into, ground, rules, traces, wanted, width)
     for name in ("plan", "new"):
@@ -180,11 +169,18 @@ def _found(synthesis: Synthesis, target: Target) -> Play:
     raise BadInput(f"{row}no Play that wins {target} was found: {finding.remark}")
 
 
-def _keeping(game: Game, target: Target, play: Play) -> Play:
-    """Return a Play that keeps what the game promises; BadInput for one that does not."""
-    *_, end = replay(game, play)
+def _sound(edition: Edition, target: Target, play: Play) -> Play:
+    """Return a Play that wins a target by the rules themselves, whatever the player chooses.
+
+    Raises BadInput for one that does not, or that breaks a promise of the game.
+    """
+    game = edition.game
+    try:
+        made = script.make(edition, target, play)
+    except script.BrokenScript as error:
+        raise BadInput(f"{target}: no Play of a print run can win it so: {error}") from None
     for promise in game.promises:
-        if promise.kept(play.setting, end.s, end.t) is not True:
+        if not made.promises[promise.id]:
             raise BadInput(
                 f"{target}: no Play was found that keeps the promise {promise.id} of {game.id} "
                 f"({promise.says}), so there is no print run with such Plays"
@@ -211,7 +207,7 @@ def _put_revealed(into: Builder, ground: Ground, laid_out: Layout, width: int) -
     into.row("width", map(len, of))
     kinds = [rule.reveal for rule in ground.game.rules]
     into.row("kind", map(kinds.index, kinds))
-    into.table("low", [[_low(v) for v in vs] for vs in of], width)
+    into.table("low", [[least(v) for v in vs] for vs in of], width)
     into.table("high", [[_high(v) for v in vs] for vs in of], width)
     into.table("given", [[0 if v.choice else 1 for v in vs] for vs in of], width)
     into.table("field", [[field_of(v) for v in vs] for vs in of], width)
@@ -227,10 +223,6 @@ def _parted(variable: Variable) -> tuple[str, tuple[str, ...]]:
     return f"{reveal}.{field}", tuple(label)
 
 
-def _low(variable: Variable) -> int:
-    return 0 if variable.sort == "Bool" else variable.low or 0
-
-
 def _high(variable: Variable) -> int:
     if variable.sort == "Bool":
         return 1
@@ -241,86 +233,6 @@ def _sizes(record: Record, variables: Sequence[Variable]) -> Row:
     """Return the bytes of each number that a rule reveals; none for what is chosen."""
     sizes = iter([field.size for field in record.fields])
     return [0 if v.choice else next(sizes) for v in variables]
-
-
-def _values(variables: Sequence[Variable], revealed: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return what is revealed in order; what is chosen is the least it may be."""
-    return tuple(_low(v) if v.choice else int(revealed[v.name]) for v in variables)
-
-
-def _put_bank(
-    into: Builder, ground: Ground, traces: Sequence[Trace], seed: int, width: int
-) -> None:
-    numbers = random.Random(f"bank {seed}")
-    wander = Wander(ground, seed)
-    known = list(traces)
-    for trace in traces:
-        wander.learn(trace)
-    known += list(wander.batch(_WANDER, known))
-    aim = Aim(ground, wander, seed)
-    for rule in ground.game.rules:
-        if not any(rule.id in trace.rules for trace in known):
-            known += itertools.islice(aim.at(Losing(rule.id, "", rule.id), known), _AIMED)
-    banks = []
-    for rule in ground.game.rules:
-        variables = ground.revealed[rule.id]
-        taken = [
-            (trace.states[step], move.revealed)
-            for trace in known
-            for step, move in enumerate(trace.moves)
-            if move.rule == rule.id
-        ]
-        seen = [revealed for _, revealed in taken]
-        if taken and variables:
-            seen += _steps(wander, rule.id, [state for state, _ in taken], numbers)
-        least = tuple(_low(v) for v in variables)
-        banks.append([*dict.fromkeys(_values(variables, one) for one in seen)] or [least])
-    wander.close()
-    of_kind = [
-        [
-            row
-            for rows, other in zip(banks, ground.game.rules, strict=True)
-            if other.reveal is rule.reveal
-            for row in rows
-        ]
-        for rule in ground.game.rules
-    ]
-    banks = [
-        own if len(own) >= _ENOUGH else [*own, *others]
-        for own, others in zip(banks, of_kind, strict=True)
-    ]
-    counts = [len(rows) for rows in banks]
-    into.row("bank_first", [sum(counts[:rule]) for rule in range(len(counts))])
-    into.row("bank_count", counts)
-    into.table("bank", [row for rows in banks for row in rows], width)
-
-
-def _steps(
-    wander: Wander, rule: str, states: Sequence[Mapping[str, Any]], numbers: random.Random
-) -> Iterator[Mapping[str, Any]]:
-    """Yield what a rule may reveal in some states: at random, and as near to what is wished.
-
-    What is legal only where several numbers agree is hardly met at random: so wishes are, by
-    a solver.
-    """
-    for number in range(_STEPS + _WISHES):
-        state = numbers.choice(states)
-        if number < _STEPS:
-            move = wander.reveal(state, rule, numbers.choice((0.1, 0.2, 0.3, 0.5)))
-        else:
-            wished = {v.name: _wish(v, numbers) for v in wander.ground.revealed[rule]}
-            move = wander.nearest(state, rule, wished)
-        if move is not None:
-            yield move.revealed
-
-
-def _wish(variable: Variable, numbers: random.Random) -> int | bool:
-    if variable.sort == "Bool":
-        return numbers.random() < 0.5
-    low = variable.low or 0
-    if variable.high is not None:
-        return numbers.randint(low, variable.high)
-    return low if numbers.random() < 0.5 else low + numbers.randint(1, 6)
 
 
 # What is to be won.
@@ -384,7 +296,7 @@ def _put_chains(
     into.table("ran", [[numbers[rule] for rule in trace.rules] for trace in begun], most)
     flat = []
     for trace in begun:
-        rows = [_values(ground.revealed[move.rule], move.revealed) for move in trace.moves]
+        rows = [values_of(ground.revealed[move.rule], move.revealed) for move in trace.moves]
         flat.append([n for row in rows for n in (*row, *[0] * (width - len(row)))])
     into.table("shown", flat, most * width)
     state = [v.name for v in ground.state]

@@ -73,8 +73,10 @@ def make(
     """Make a run and write it to a Parquet file, ``rows`` Plays a shard.
 
     Raises BadInput where a prize cannot be won, where the file cannot be written, and for parts
-    of another run in its place.
+    of another run in its place; ValueError for more rows than a shard may have.
     """
+    if not 1 <= rows <= ROWS:
+        raise ValueError(f"a shard has 1 to {ROWS} Plays, not {rows}")
     tell = telling or Telling()
     order = _order(winners, seed)
     used = [n for n, count in enumerate((winners.losing, *winners.winners)) if count]

@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .changes import changes_of
+
 __all__ = ["deal_of"]
 
 _TRIES = 12  # changes tried for each that is wanted
@@ -44,13 +46,11 @@ def deal_of(
     take, may, ended = functions["take"], functions["may"], functions["ended"]
     won, kept = functions["won"], functions["kept"]
     rules_, parts_, state_ = size["rules"], size["parts"], size["state"]
-    most_, width_, chains_ = size["steps"], size["width"], size["chains"]
-    bare_, seen_ = size["bare"], size["seen"]
+    most_, width_, bare_, seen_ = size["steps"], size["width"], size["bare"], size["seen"]
+    draw, copy, from_bank, change = changes_of(at, size, compiled)
     # What is revealed, by rule and place.
-    start, width, kind_ = at["start"], at["width"], at["kind"]
-    low, high, field = at["low"], at["high"], at["field"]
-    label, given, bytes_ = at["label"], at["given"], at["bytes"]
-    bank_first, bank_count, bank = at["bank_first"], at["bank_count"], at["bank"]
+    start, width, given, bytes_ = at["start"], at["width"], at["given"], at["bytes"]
+    low, high = at["low"], at["high"]
     # What is to be won.
     amount, any_, fixed = at["amount"], at["any"], at["fixed"]
     bare, bares = at["bare"], at["bares"]
@@ -58,30 +58,14 @@ def deal_of(
     # Chains: how long a Play may be, how long it is, its rules, reveals, last state and prize.
     longest, fresh, length, ran = at["longest"], at["fresh"], at["length"], at["ran"]
     shown, last, prize = at["shown"], at["last"], at["prize"]
-    # Room to work in: a plan, what comes of it, states, a prize, random numbers.
+    # Room to work in: a plan, what comes of it, states, a prize, and what was dealt.
     plan, revealing, new, new_reveals = at["plan"], at["reveals"], at["new"], at["new_reveals"]
-    here, other_state, gained = at["here"], at["other"], at["gained"]
-    random, seen = at["random"], at["seen"]
+    here, other_state, gained, seen = at["here"], at["other"], at["gained"], at["seen"]
     # What is told of all: by rule, in how many steps a group of the state changed.
     group, stamp, effects = at["group"], at["stamp"], at["effects"]
     groups_ = size["groups"]
     size_of_state, at_state_bytes = size["record"], at["state_bytes"]
     at_part_bytes = at["part_bytes"]
-
-    @compiled
-    def draw(m: Any, below: Any) -> Any:
-        m[random] = m[random] * 40014 % 2147483563
-        m[random + 1] = m[random + 1] * 40692 % 2147483399
-        return (m[random] - m[random + 1]) % 2147483562 * below // 2147483562
-
-    @compiled
-    def copy(m: Any, target: Any, source: Any, count: Any) -> None:
-        for place in range(count):
-            m[target + place] = m[source + place]
-
-    @compiled
-    def from_bank(m: Any, rule: Any) -> Any:
-        return bank + (m[bank_first + rule] + draw(m, m[bank_count + rule])) * width_
 
     @compiled
     def banked(m: Any, rule: Any, reveal: Any) -> Any:
@@ -199,144 +183,6 @@ def deal_of(
                 if m[other_state + place] != m[here + place]:
                     return True
         return False
-
-    @compiled
-    def exchange(m: Any, rule: Any, reveal: Any, one: Any, two: Any) -> None:
-        """Let two labels of an index set change places, in each field over it."""
-        of = rule * width_
-        for left in range(m[width + rule]):
-            if m[label + of + left] != m[label + of + one]:
-                continue
-            for right in range(m[width + rule]):
-                if (
-                    m[label + of + right] == m[label + of + two]
-                    and m[field + of + right] == m[field + of + left]
-                ):
-                    value = m[reveal + left]
-                    m[reveal + left] = m[reveal + right]
-                    m[reveal + right] = value
-
-    @compiled
-    def tweak(m: Any, rule: Any, reveal: Any) -> None:
-        """Change what a step reveals a little."""
-        count, of = m[width + rule], rule * width_
-        place = draw(m, count)
-        if not m[given + of + place]:
-            return
-        least, most = m[low + of + place], m[high + of + place]
-        kind = draw(m, 8)
-        if kind < 2:
-            model = from_bank(m, rule)
-            m[reveal + place] = m[model + place]
-            if m[label + of + place] >= 0:
-                for beside in range(count):
-                    if m[label + of + beside] == m[label + of + place]:
-                        m[reveal + beside] = m[model + beside]
-        elif kind < 4:
-            step = 1 if draw(m, 2) == 0 else -1
-            if least <= m[reveal + place] + step <= most:
-                m[reveal + place] += step
-        elif kind == 4:
-            m[reveal + place] = least
-            if most - least < 64:
-                m[reveal + place] += draw(m, most - least + 1)
-        else:
-            other = draw(m, count)
-            if other == place or m[field + of + other] != m[field + of + place]:
-                return
-            if kind == 5:
-                exchange(m, rule, reveal, place, other)
-            elif m[reveal + place] > least:
-                much = 1 + draw(m, m[reveal + place] - least)
-                if m[reveal + other] + much <= m[high + of + other]:
-                    m[reveal + place] -= much
-                    m[reveal + other] += much
-
-    @compiled
-    def between(m: Any, rule: Any, one: Any, two: Any) -> None:
-        """Move something between steps that reveal the same sort of thing, or exchange it."""
-        kind = draw(m, 4)
-        place = draw(m, m[width + rule])
-        if kind < 2:
-            for some in range(m[width + rule]):
-                if kind == 0 or some == place:
-                    value = m[one + some]
-                    m[one + some] = m[two + some]
-                    m[two + some] = value
-            return
-        least = m[low + rule * width_ + place]
-        if m[one + place] > least:
-            much = 1 + draw(m, m[one + place] - least)
-            if m[two + place] + much <= m[high + rule * width_ + place]:
-                m[one + place] -= much
-                m[two + place] += much
-
-    @compiled
-    def moved(m: Any, source: Any, target: Any) -> None:
-        m[plan + target] = m[plan + source]
-        count = m[width + m[plan + source]]
-        copy(m, revealing + target * width_, revealing + source * width_, count)
-
-    @compiled
-    def cross(m: Any, steps: Any, step: Any) -> Any:
-        """Take some steps over from another Play in the place of as many, or of the rest."""
-        donor = draw(m, chains_)
-        first = draw(m, m[length + donor])
-        for _ in range(8):
-            if m[ran + donor * most_ + first] == m[plan + step]:
-                break
-            first = draw(m, m[length + donor])
-        some = most_ if draw(m, 3) == 0 else 1 + draw(m, 6)
-        target = step
-        while some > 0 and first < m[length + donor] and target < most_:
-            rule = m[ran + donor * most_ + first]
-            source = shown + (donor * most_ + first) * width_
-            m[plan + target] = rule
-            copy(m, revealing + target * width_, source, m[width + rule])
-            first += 1
-            target += 1
-            some -= 1
-        return max(target, steps) if some == 0 else target
-
-    @compiled
-    def change(m: Any, steps: Any) -> Any:
-        """Change the plan; return how many steps it has then."""
-        step = draw(m, steps)
-        for _ in range(8):
-            if m[width + m[plan + step]]:
-                break
-            step = draw(m, steps)
-        rule = m[plan + step]
-        reveal = revealing + step * width_
-        if not m[width + rule]:
-            return steps
-        kind = draw(m, 100)
-        if kind < 36:
-            tweak(m, rule, reveal)
-        elif kind < 64:
-            for _ in range(6):
-                other = draw(m, steps)
-                if other != step and m[kind_ + m[plan + other]] == m[kind_ + rule]:
-                    between(m, rule, reveal, revealing + other * width_)
-                    break
-        elif kind < 74:
-            copy(m, reveal, from_bank(m, rule), m[width + rule])
-        elif kind < 80:
-            for later in range(step + 1, steps):
-                moved(m, later, later - 1)
-            return steps - 1
-        elif kind < 88:
-            if steps < most_:
-                for later in range(steps, step, -1):
-                    moved(m, later - 1, later)
-                if draw(m, 2) == 0:
-                    rule = draw(m, rules_)
-                    m[plan + step] = rule
-                copy(m, reveal, from_bank(m, rule), m[width + rule])
-                return steps + 1
-        else:
-            return cross(m, steps, step)
-        return steps
 
     @compiled
     def differs(m: Any, chain: Any, steps: Any) -> Any:
