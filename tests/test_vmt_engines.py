@@ -14,6 +14,7 @@ import z3
 
 from playproof.proofs import solvers
 from playproof.proofs.vmt import deciding, lines
+from playproof.proofs.vmt.abstraction import invariant
 from playproof.proofs.vmt.answers import Answer, GaveUp, Safe, Unsafe
 from playproof.proofs.vmt.apart import Died, Slow, apart
 from playproof.proofs.vmt.bmc import refute, refute_afresh
@@ -30,6 +31,7 @@ from playproof.proofs.vmt.problem import problem
 from playproof.proofs.vmt.reader import read_vmt
 from playproof.proofs.vmt.separation import interpolants
 from playproof.proofs.vmt.system import System, build
+from playproof.proofs.vmt.templates import templates
 from playproof.proofs.vmt.together import together
 from playproof.proofs.vmt.trace import NoTrace, complete
 from playproof.proofs.vmt.words import WordHull
@@ -254,6 +256,26 @@ def test_larger_steps_go_from_loop_head_to_loop_head():
     assert isinstance(short := refute(large.problem), Unsafe)
     assert isinstance(long := refute(question), Unsafe)
     assert (len(short.states), len(long.states)) == (17, 32)
+
+
+UP_TO = """
+(declare-fun i () (_ BitVec 8)) (declare-fun n () (_ BitVec 8))
+(declare-fun end () (_ BitVec 8))
+(define-fun si () (_ BitVec 8) (! i :next i_)) (define-fun sn () (_ BitVec 8) (! n :next n_))
+(define-fun se () (_ BitVec 8) (! end :next end_))
+(define-fun start () Bool (! (and (= i #x03) (= n #x00) (bvsle #x03 end)) :init true))
+(define-fun moves () Bool (! (and
+  (bvslt i end) (= i_ (bvadd i #x01)) (= n_ (bvadd n #x01)) (= end_ end)) :trans true))
+(define-fun good () Bool (! (=> (not (bvslt i end)) (= (bvadd n #x03) end)) :invar-property 0))
+"""
+
+
+def test_a_loop_that_goes_on_while_less_ends_where_equal():
+    question = problem(build(read_vmt(UP_TO, "up.vmt")), [0])
+    found = invariant(question, templates(question, 0), ())
+
+    assert isinstance(induct(question, most=1), GaveUp)
+    assert isinstance(induct(question, found or (), most=1), Safe)
 
 
 LOOP = """

@@ -130,7 +130,7 @@ def templates(problem: Problem, rich: int = 1) -> Templates:
                 for times in (1, -1):
                     if len(sums) < _MOST_SUMS:
                         sums[Linear(tuple(sorted((*one.parts, (name, times)))))] = None
-    facts = [*atoms, *(z3.Not(atom) for atom in atoms)]
+    facts = [*atoms, *(z3.Not(atom) for atom in atoms), *_turned(atoms)]
     if rich:
         facts += _words(words, formulas, rich > 1)
     return Templates(
@@ -168,6 +168,22 @@ def _side(atom: Any, names: frozenset[str]) -> tuple[Linear, Fraction] | None:
     ):
         return None
     return linear(atom.arg(0) - atom.arg(1), names)
+
+
+def _turned(atoms: Sequence[Any]) -> list[Any]:
+    """Return the other way round of each order of words, and that its sides are the same.
+
+    Where a loop goes on for as long as ``a < b``, that ``a <= b`` is what its end needs.
+    """
+    import z3
+
+    orders = {z3.Z3_OP_SLEQ, z3.Z3_OP_ULEQ}  # as which a simplified order is written
+    found = []
+    for atom in atoms:
+        if atom.decl().kind() in orders:
+            a, b = atom.children()
+            found += [atom.decl()(b, a), a == b]
+    return found
 
 
 def _words(words: Sequence[Any], formulas: Sequence[Any], rich: bool) -> list[Any]:
