@@ -262,11 +262,15 @@ UP_TO = """
 (declare-fun i () (_ BitVec 8)) (declare-fun n () (_ BitVec 8))
 (declare-fun end () (_ BitVec 8))
 (define-fun si () (_ BitVec 8) (! i :next i_)) (define-fun sn () (_ BitVec 8) (! n :next n_))
+(declare-fun over () Bool) (define-fun so () Bool (! over :next over_))
 (define-fun se () (_ BitVec 8) (! end :next end_))
-(define-fun start () Bool (! (and (= i #x03) (= n #x00) (bvsle #x03 end)) :init true))
-(define-fun moves () Bool (! (and
-  (bvslt i end) (= i_ (bvadd i #x01)) (= n_ (bvadd n #x01)) (= end_ end)) :trans true))
-(define-fun good () Bool (! (=> (not (bvslt i end)) (= (bvadd n #x03) end)) :invar-property 0))
+(define-fun start () Bool (!
+  (and (not over) (= i #x03) (= n #x00) (bvsle #x03 end)) :init true))
+(define-fun counts () Bool
+  (and (bvslt i end) (not over_) (= i_ (bvadd i #x01)) (= n_ (bvadd n #x01))))
+(define-fun rests () Bool (and (not (bvslt i end)) over_ (= i_ i) (= n_ n)))
+(define-fun moves () Bool (! (and (or counts rests) (= end_ end)) :trans true))
+(define-fun good () Bool (! (=> over (= (bvadd n #x03) end)) :invar-property 0))
 """
 
 
