@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ...errors import BadInput
@@ -26,6 +26,7 @@ from .figures import (
     printed,
     whole,
 )
+from .layout import Line, column, laid_out
 from .table import Headlines, Printed, PrizeTable, Row, Unread
 
 __all__ = ["read_document", "text_of"]
@@ -51,12 +52,6 @@ _POOL = re.compile(
 )
 # Lines among the rows of a table that do not end it.
 _GAP = 4
-
-
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    text: str
 
 
 def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -92,7 +87,8 @@ def read_document(
 
     Raises BadInput where there are several and none is chosen, or not so many.
     """
-    lines = [_Line(n, plain(one)) for n, one in enumerate(text.splitlines(), start=1)]
+    read = ((n, plain(one)) for n, one in enumerate(text.splitlines(), start=1))
+    lines = laid_out([Line(n, one, one) for n, one in read])
     tables = list(_tables(lines))
     headlines, doubts = _headlines(lines)
     if table is not None and not 1 <= table <= len(tables):
@@ -105,9 +101,9 @@ def read_document(
     return PrizeTable(name, rows, headlines, (*doubts, *unread), tuple(notes))
 
 
-def _tables(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+def _tables(lines: Sequence[Line]) -> Iterator[list[Line]]:
     """Yield the lines of each table: from its first row to the last line that is like one."""
-    kept: list[_Line] = []
+    kept: list[Line] = []
     last = rows = gap = 0
     for line in lines:
         if not line.text.strip():
@@ -136,29 +132,21 @@ def _is_row(text: str) -> bool:
     return found is not None and bool(re.search(r"\d\s*$", text[found.end() :]))
 
 
-def _columns(lines: Sequence[_Line], chosen: Sequence[_Line]) -> list[str]:
+def _columns(lines: Sequence[Line], chosen: Sequence[Line]) -> list[str]:
     """Return what the columns after the amount are: odds, winners or something else."""
     if not chosen:
         return []
     above = [one for one in lines if chosen[0].number - 6 <= one.number < chosen[0].number]
     for line in reversed(above):
         columns = [one for one in re.split(r"\t+|\s{2,}|\|", line.text.strip()) if one.strip()]
-        named = [_column(one) for one in columns[1:]]
+        named = [column(one) for one in columns[1:]]
         if any(named):
             return [one or "other" for one in named]
     return ["odds"]
 
 
-def _column(heading: str) -> str | None:
-    if re.search(r"\bodds\b|1 in", heading, re.IGNORECASE):
-        return "odds"
-    if re.search(r"\b(?:winners|number|no\.?|count|prizes)\b", heading, re.IGNORECASE):
-        return "winners"
-    return None
-
-
 def _rows(
-    lines: Iterable[_Line], columns: Sequence[str]
+    lines: Iterable[Line], columns: Sequence[str]
 ) -> tuple[tuple[Row, ...], tuple[Unread, ...]]:
     rows: list[Row] = []
     unread: list[Unread] = []
@@ -166,19 +154,19 @@ def _rows(
         try:
             row = _row(line, columns)
         except Unreadable as error:
-            unread.append(Unread(line.number, line.text.strip(), str(error)))
+            unread.append(Unread(line.number, line.said.strip(), str(error)))
         else:
             rows.append(replace(row, number=len(rows) + 1))
     return tuple(rows), tuple(unread)
 
 
-def _row(line: _Line, columns: Sequence[str]) -> Row:
+def _row(line: Line, columns: Sequence[str]) -> Row:
     found = _ROW.match(line.text)
     if found is None:
         raise Unreadable("a row was expected: an amount, and its odds")
     amount = money(found[1])
     parts = breakdown(found[2]) if found[2] is not None else ()
-    rest = line.text[found.end() :].strip(" \t|:")
+    rest = line.text[found.end() :].lstrip(" \t|:").rstrip(" \t|")
     cells = [one.strip() for one in re.split(r"\t+|\s{2,}|\|", rest) if one.strip()]
     if len(cells) == 1 and len(columns) > 1:
         cells = re.sub(r"1\s*(?:in|:|/)\s*", "1:", cells[0], flags=re.IGNORECASE).split()
@@ -197,12 +185,12 @@ def _row(line: _Line, columns: Sequence[str]) -> Row:
             winners = whole(cell)
     if amount == 0:
         raise Unreadable("a prize of nothing")
-    return Row(0, amount, parts, odds, winners, line.number, line.text.strip())
+    return Row(0, amount, parts, odds, winners, line.number, line.said.strip())
 
 
-def _headlines(lines: Sequence[_Line]) -> tuple[Headlines, tuple[Unread, ...]]:
+def _headlines(lines: Sequence[Line]) -> tuple[Headlines, tuple[Unread, ...]]:
     """Return what the document states of the whole table, and what it states twice."""
-    stated: dict[str, list[tuple[object, _Line]]] = {}
+    stated: dict[str, list[tuple[object, Line]]] = {}
     doubts: list[Unread] = []
     for line in lines:
         if _is_row(line.text):
@@ -211,13 +199,13 @@ def _headlines(lines: Sequence[_Line]) -> tuple[Headlines, tuple[Unread, ...]]:
             for name, value in _stated(line):
                 stated.setdefault(name, []).append((value, line))
         except Unreadable as error:
-            doubts.append(Unread(line.number, line.text.strip(), str(error)))
+            doubts.append(Unread(line.number, line.said.strip(), str(error)))
     for name, values in stated.items():
         first = values[0][0]
         for value, line in values[1:]:
             if _value(value) != _value(first):
                 why = f"states another {name} than line {values[0][1].number} does"
-                doubts.append(Unread(line.number, line.text.strip(), why))
+                doubts.append(Unread(line.number, line.said.strip(), why))
     told = {name: values[0][0] for name, values in stated.items()}
     return Headlines(**told), tuple(doubts)  # type: ignore[arg-type]
 
@@ -226,7 +214,7 @@ def _value(of: object) -> object:
     return of.value if isinstance(of, Printed) else of
 
 
-def _stated(line: _Line) -> Iterator[tuple[str, object]]:
+def _stated(line: Line) -> Iterator[tuple[str, object]]:
     text = line.text
     if found := _PRICE.search(text):
         yield "price", a_price(found[1] or found[2] or found[3])

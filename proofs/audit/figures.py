@@ -34,6 +34,13 @@ _LONGEST = 100  # characters of a figure; no prize table has a longer one
 _MOST_TIMES = 1_000
 # A space that keeps a number on its line, between groups of digits.
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+# Other ways to write the same.
+_WAYS = (
+    (re.compile(r"\bGBP\s?(?=\d)", re.IGNORECASE), "£"),
+    (re.compile(r"(?<![£\d.,])(\d[\d,.]*) (?:pounds|GBP)\b", re.IGNORECASE), r"£\1"),
+    (re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE), "%"),
+    (re.compile(r"\b1-in-(?=\d)", re.IGNORECASE), "1 in "),
+)
 _NOTES = re.compile(r"[*†‡§¶]+|\[\d+\]")
 
 
@@ -53,7 +60,10 @@ def plain(text: str) -> str:
     text = _THOUSANDS.sub(",", text)
     text = "".join(c for c in text if not _marks_a_note(c))
     text = unicodedata.normalize("NFKC", text)
-    return _NOTES.sub("", re.sub(r"[–—−]", "-", text)).rstrip()
+    text = _NOTES.sub("", re.sub(r"[‐‑–—−]", "-", text)).rstrip()
+    for written, usual in _WAYS:
+        text = written.sub(usual, text)
+    return text
 
 
 def _marks_a_note(char: str) -> bool:
