@@ -19,11 +19,19 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from multiprocessing import connection, parent_process
 from typing import NoReturn
 
 from ..errors import PlayproofError, own_game_fails
 
-__all__ = ["Exit", "end_in_order_when_terminated", "leave", "let_go_of_output", "told"]
+__all__ = [
+    "Exit",
+    "end_in_order_when_terminated",
+    "end_with_parent",
+    "leave",
+    "let_go_of_output",
+    "told",
+]
 
 
 _SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
@@ -86,6 +94,20 @@ def end_in_order_when_terminated() -> None:
     Only for a process that waits for workers: one that is inside a solver would not hear it.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(Exit.TERMINATED))
+
+
+def end_with_parent() -> None:
+    """Make a worker end when the process that started it is gone, killed for example.
+
+    It would wait for work for ever: those that were started with it keep its queue open.
+    """
+
+    def wait() -> None:
+        if (parent := parent_process()) is not None:
+            connection.wait([parent.sentinel])
+            os._exit(Exit.TERMINATED)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _solver_is_missing(error: Exception) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from html.parser import HTMLParser
@@ -547,3 +549,30 @@ def test_an_example_is_a_whole_page_that_is_small(example: Path) -> None:
     inside = [str(one["href"])[1:] for one in page.all("a") if str(one["href"])[0] == "#"]
     assert [id_ for id_ in inside if id_ not in ids] == []
     assert not page.all("script", "link", "iframe")
+
+
+KILLED_FROM_OUTSIDE = """
+import multiprocessing, os, signal, time
+from playproof.reports.faults import end_with_parent
+
+def work():
+    end_with_parent()
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+worker = multiprocessing.get_context("fork").Process(target=work)
+worker.start()
+time.sleep(1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_command_that_is_killed() -> None:
+    # its output is at its end once nobody is left who could write there
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED_FROM_OUTSIDE], capture_output=True, timeout=30
+    )
+    assert ended.returncode == -9
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(ended.stdout), 0)

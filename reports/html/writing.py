@@ -18,7 +18,7 @@ from ...errors import BadInput
 from ...files import output_folder, write_whole
 from ...models.games import game_ids
 from ..diagram import diagram, rules_of
-from ..faults import Exit
+from ..faults import Exit, end_with_parent
 from ..numbers import some
 from ..request import game_of
 from ..view import film_of_play
@@ -86,7 +86,8 @@ def write_reports(
     if out.exists():
         output_folder(out)
     able = find_spec("weasyprint") is not None
-    with ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext(_AtOnce()) as workers:
+    pool = ProcessPoolExecutor(jobs, initializer=end_with_parent) if jobs > 1 else None
+    with pool or nullcontext(_AtOnce()) as workers:
         drafts = [workers.submit(_drafted, game, found, asked) for game in games]
         parts: list[Future[None]] = []
         for one in as_completed(drafts):
