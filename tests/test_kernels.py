@@ -19,17 +19,19 @@ from playproof.models.setting import allowed, readings_of, settle
 from playproof.models.shape import Variable
 from playproof.oracles import readers, session, workers
 from playproof.oracles.bulk import judge_files
+from playproof.oracles.event import flat
 from playproof.oracles.finding import Finding
 from playproof.oracles.judge import Judge
 from playproof.oracles.kernels import build, ready
 from playproof.oracles.kernels.bounds import TooLarge, bounds_of
+from playproof.oracles.kernels.layout import layout_of
 from playproof.oracles.kernels.records import Record
 from playproof.oracles.kernels.source import Source
 from playproof.oracles.log import read_log
 from playproof.oracles.moves import least
 from playproof.oracles.sources import find_sources
 
-from .played import DIP, played
+from .played import DIP, log, played
 from .test_bulk import TOGETHER, made_up
 
 EDITIONS = {"dip": "dip", "collector": "bonus-game", "riches": "riches"}
@@ -255,3 +257,155 @@ def test_any_log_is_judged_as_by_the_plain_judge(
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"\n".join(made_up(random.Random(seed), plays, faults)) + b"\n")
     same(path)
+
+
+def test_without_numba_a_long_log_says_that_it_takes_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ready, "_WORTH", 0)
+    monkeypatch.setattr(build, "have_numba", lambda: False)
+    heard: list[str] = []
+    path = written(tmp_path / "log.jsonl", TOGETHER["numbers are used again"][0][:10])
+    sources = find_sources([str(path)])
+    assert not list(judge_files(Judge(DIP), sources, slow=heard.append))
+    assert len(heard) == 1
+    assert "numba is not installed" in heard[0]
+
+
+# Files of whole Plays
+
+
+def rows_of(of: Edition, steps: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the layout of an edition's files, and the row of a sound Play."""
+    layout = layout_of(of)
+    events = [event for event, _ in log(of, steps)]
+
+    def packed(record: Record, said: Any) -> bytes:
+        named = dict(flat(said or {}))
+        return record.pack([named[field.name] for field in record.fields])
+
+    def parts(won: Any) -> bytes:
+        return layout.parts.pack([won.get(field.name, 0) for field in layout.parts.fields])
+
+    start, *rest = events
+    assert start.outcome is not None
+    states = [packed(layout.state, event.shows) for event in events]
+    return layout, {
+        "amount": start.outcome["amount"],
+        "parts": parts(start.outcome["parts"]),
+        "row": 0,
+        "events": bytes(layout.rules.index(event.event) for event in rest),
+        "reveals": b"".join(packed(layout.reveals[e.event], e.reveal) for e in rest),
+        "shows": b"".join(states),
+        "final": states[-1],
+        "paid": rest[-1].paid,
+        "won": parts(rest[-1].won),
+        "screens": None,
+    }
+
+
+def write_plays(path: Path, of: Edition, steps: Any, change: Any, **columns: bool) -> Path:
+    """Write a file of 300 Plays in three row groups; ``change`` changes the rows of some."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    layout, row = rows_of(of, steps)
+    schema = layout.schema(**columns)
+    rows = [
+        {"play": n if columns.get("numbers", True) else f"P-{n}", **row} for n in range(300)
+    ]
+    for number, changes in change.items():
+        rows[number] |= changes(rows[number]) if callable(changes) else changes
+    data = {name: [one[name] for one in rows] for name in schema.names}
+    pq.write_table(pa.table(data, schema=schema), path, row_group_size=100)
+    return path
+
+
+def with_byte(column: str, at: int, add: int) -> Any:
+    """Return a change of one byte of a column."""
+
+    def change(row: dict[str, Any]) -> dict[str, Any]:
+        data = bytearray(row[column])
+        data[at] = (data[at] + add) % 256
+        return {column: bytes(data)}
+
+    return change
+
+
+FAULTS: dict[str, tuple[dict[str, bool], dict[int, Any], list[str]]] = {
+    "nothing": ({}, {}, []),
+    "nothing, all being shown": ({"shows": True, "numbers": False}, {}, []),
+    "three Plays pay too much, or show something else": (
+        {},
+        {7: {"paid": 9_00}, 120: {"amount": 9_00}, 250: with_byte("final", 0, 1)},
+        ["7", "120", "250"],
+    ),
+    "a state on the way is another": (
+        {"shows": True},
+        {150: with_byte("shows", 130, 1)},
+        ["150"],
+    ),
+    "what is revealed may not come": ({}, {3: with_byte("reveals", 0, 90)}, ["3"]),
+    "a Play Number comes again": ({}, {290: {"play": 3}, 50: {"play": 51}}, ["3", "51"]),
+    "a record is cut off": ({}, {99: lambda row: {"reveals": row["reveals"][:-1]}}, [""]),
+    "a Play has no finish": (
+        {},
+        {42: lambda row: {"events": row["events"][:-1]}},
+        ["42"],
+    ),
+    "the parts that are won are others": ({}, {5: with_byte("won", 0, 1)}, ["5"]),
+    "the row is none of the table": ({}, {6: {"row": 999}}, ["6"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", FAULTS)
+def test_files_of_whole_plays_are_judged_as_by_the_plain_judge(
+    what: str, at_once: None, tmp_path: Path
+) -> None:
+    columns, change, plays = FAULTS[what]
+    of, steps = played("prize-game")
+    path = write_plays(tmp_path / "run.parquet", of, steps, change, **columns)
+    found = same(path, of)
+    assert {one.play for one in found} == set(plays)
+    assert all(one.where.line == int(one.play) + 1 for one in found if what.startswith("three"))
+
+
+# What is kept on disk
+
+
+TWICE = """import numpy as np
+
+
+@compiled
+def twice(number):
+    return 2 * number
+"""
+
+
+@pytest.mark.slow
+def test_what_is_kept_is_used_again_unless_anything_is_wrong_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+
+    def used_again() -> bool:
+        module = build.module_of(TWICE, tmp_path)
+        assert module.twice(21) == 42
+        build.keep(module)
+        return bool(sum(module.twice.stats.cache_hits.values()))
+
+    assert not used_again()
+    assert used_again()
+    (folder,) = tmp_path.iterdir()
+    (code,) = folder.rglob("*.nbc")
+    code.write_bytes(code.read_bytes()[:-1] + b"?")
+    assert not used_again()
+    (folder / "hashes.json").write_text("{}")
+    assert not used_again()
+    (folder / "kernels.py").write_text(TWICE.replace("2 *", "3 *"))
+    assert not used_again()
+    assert used_again()
+    monkeypatch.setattr(build, "_VERSION", 0)
+    assert not used_again()
+    assert len(list(tmp_path.iterdir())) == 2

@@ -23,7 +23,16 @@ import msgspec
 
 from .source import Source
 
-__all__ = ["cache_folder", "compiled", "have_numba", "keep", "plain", "tables", "text_of"]
+__all__ = [
+    "cache_folder",
+    "compiled",
+    "have_numba",
+    "keep",
+    "module_of",
+    "plain",
+    "tables",
+    "text_of",
+]
 
 _VERSION = 1
 _HEAD = "import numpy as np\nfrom typing import Any\n"
@@ -61,17 +70,18 @@ def compiled(source: Source, folder: Path | None = None) -> ModuleType:
     """
     from .emit import words
 
-    module = _module(text_of(source), folder)
+    module = module_of(text_of(source), folder)
     module.__dict__.update(words(source.text(), WORDS))
     return module
 
 
 def tables(folder: Path | None = None) -> ModuleType:
     """Return what is compiled and the same for all games, as ``compiled`` does."""
-    return _module("\n\n".join([_HEAD, _own("tables"), _own("lines")]), folder)
+    return module_of("\n\n".join([_HEAD, _own("tables"), _own("lines")]), folder)
 
 
-def _module(text: str, folder: Path | None) -> ModuleType:
+def module_of(text: str, folder: Path | None = None) -> ModuleType:
+    """Return the module of a text, its functions compiled: what is kept, or made anew."""
     name = _key(text)
     place = (folder or cache_folder()) / name
     if not _sound(place, text):
