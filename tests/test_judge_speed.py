@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import random
 import resource
 import sys
@@ -10,13 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from playproof.oracles.bulk import judge_files
 from playproof.oracles.event import Event, Where
 from playproof.oracles.judge import Judge
+from playproof.oracles.kernels import ready
 from playproof.oracles.session import Session
 from playproof.oracles.sources import find_sources
+from playproof.oracles.typed import Typed
 
 from .played import DIP, dip, log, played
 
@@ -108,6 +112,63 @@ def test_memory() -> None:
     size = count * sum(map(len, lines("prize-game", 2))) // 2
     print(f"\n{size / 1e6:,.0f} MB judged: {_peak() - before:.0f} MB more than at first")  # noqa: T201
     print(f"{_peak():.0f} MB in all, this test's own included")  # noqa: T201
+
+
+@pytest.mark.bench
+def test_judging_beside_typed_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judge a file in one process, and decode the same lines into structs made for them."""
+    pytest.importorskip("numba")
+    count = 10_000
+    data = list(lines("prize-game", count))
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n".join(data) + b"\n")
+    judge = Judge(played("prize-game")[0])
+    decode = Typed(judge.expected)._decode
+    began = time.process_time()
+    for line in data:
+        decode(line)
+    decoding = time.process_time() - began
+    ready.rules_of(judge)  # kept from here on
+    began = time.process_time()
+    assert not list(judge_files(judge, find_sources([str(path)]), jobs=1))
+    judging = time.process_time() - began
+    print(f"\n{platform.processor() or platform.machine()}, one process")  # noqa: T201
+    print(f"  typed decoding: {decoding / count * 1e6:.0f} µs a Play")  # noqa: T201
+    print(f"  judging: {judging / count * 1e6:.0f} µs, with kernels found on disk")  # noqa: T201
+    print(f"  {judging / decoding:.2f} times as long as typed decoding")  # noqa: T201
+
+
+@pytest.mark.bench
+def test_compiled_steps_beside_plain_ones() -> None:
+    numba = pytest.importorskip("numba")
+    edition, _ = played("prize-game")
+    judge = Judge(edition)
+    rules = ready.rules_of(judge)
+    step = rules.module.step
+    state = rules.start.copy()
+    revealed = np.array([1, 0] + [0] * 60, np.uint8)
+
+    @numba.njit
+    def many(state, start, revealed, readings, times):  # type: ignore[no-untyped-def]
+        done = 0
+        for _ in range(times):
+            state[:] = start
+            done += step(0, state, revealed, revealed, readings)
+        return done
+
+    many(state, rules.start, revealed, rules.readings, 1)
+    times = 1_000_000
+    began = time.process_time()
+    assert many(state, rules.start, revealed, rules.readings, times) == times
+    compiled = (time.process_time() - began) / times
+    move, before = judge.expected.moves["spin"], judge.expected.start
+    values = (1,) + (0,) * 8
+    began = time.process_time()
+    for _ in range(10_000):
+        assert move.step(before, values) is not None
+    plain = (time.process_time() - began) / 10_000
+    print(f"\na compiled spin: {compiled * 1e9:.0f} ns, a plain one {plain * 1e9:,.0f} ns")  # noqa: T201
+    print(f"  {plain / compiled:,.0f} times as quick")  # noqa: T201
 
 
 def _processor_seconds() -> float:
