@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from ..models.editions import Edition, default_readings, load_edition
 from ..models.money import pounds
 from ..models.setting import settle
 from ..oracles.printrun.winners import winners_of
+from ..proofs.cluster import Cluster
 from . import json_out
 from .progress import counting_bar
 from .request import clash, game_of, readings_for
@@ -184,9 +185,13 @@ def make_run(
     edition: Path | None,
     readings: Sequence[str],
     jobs: int,
+    scheduler: str | None = None,
     console: Console,
 ) -> Result:
-    """Make a run and write it to a file. Raises BadInput for whatever is wrong with it."""
+    """Make a run and write it to a file, in so many processes, or on a Dask cluster.
+
+    Raises BadInput for whatever is wrong with what is asked for.
+    """
     began = time.perf_counter()
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
@@ -205,10 +210,19 @@ def make_run(
 
     winners = winners_of(loaded, plays, table)
     output_folder(out.parent)
-    with _watching(console, len(winners.targets)) as (found, shards):
-        telling = Telling(found, shards, lambda: _lost(console))
+    with ExitStack() as open_:
+        cluster = open_.enter_context(Cluster(scheduler)) if scheduler else None
+        found, shards = open_.enter_context(_watching(console, len(winners.targets)))
         made = make(
-            loaded, chosen, winners, out, seed=seed, jobs=jobs, layouts=layouts, telling=telling
+            loaded,
+            chosen,
+            winners,
+            out,
+            seed=seed,
+            jobs=jobs,
+            layouts=layouts,
+            cluster=cluster,
+            telling=Telling(found, shards, lambda: _lost(console)),
         )
     return Result(loaded, made, out, time.perf_counter() - began, compiles())
 

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from .faults import end_in_order_when_terminated, told
-from .options import CORES, Edition, FormatOption, HowResults, Jobs, OneGame, Readings
+from .options import (
+    CORES,
+    Edition,
+    FormatOption,
+    HowResults,
+    Jobs,
+    OneGame,
+    Readings,
+    Scheduler,
+)
 
 __all__ = ["print_run"]
 
@@ -30,6 +39,7 @@ def print_run(
     edition: Edition = None,
     reading: Readings = None,
     jobs: Jobs = CORES,
+    scheduler: Scheduler = None,
     format_: FormatOption = HowResults.TEXT,
 ) -> None:
     """Make a whole print run: predetermined Plays, each with a script, winners as audited."""
@@ -50,6 +60,7 @@ def print_run(
             edition=edition,
             readings=reading or [],
             jobs=jobs,
+            scheduler=scheduler,
             console=Console(stderr=True),
         )
         if format_ is HowResults.JSON:

@@ -6,6 +6,7 @@ import dataclasses
 import errno
 import json
 import os
+import pickle
 import signal
 import time
 from collections import Counter
@@ -38,6 +39,7 @@ from playproof.oracles.printrun.tally import unlike_all_others
 from playproof.oracles.printrun.winners import Winners, shared_out, winners_of
 from playproof.oracles.sources import find_sources
 from playproof.oracles.targets import parse_target
+from playproof.proofs.cluster import Lost
 from playproof.reports.cli import app
 
 from .lucky_dip import LUCKY_DIP
@@ -86,13 +88,15 @@ def run(
     jobs: int = 1,
     rows: int = 100,
     name: str = "run.parquet",
+    cluster: Any = None,
     telling: Telling | None = None,
 ) -> tuple[Path, Made]:
     """Make a small run of Lucky Dip."""
     winners = winners_of(dip(), plays, table(folder))
     out = folder / name
     readings = default_readings(dip().game.setting)
-    made = make(dip(), readings, winners, out, seed=seed, jobs=jobs, rows=rows, telling=telling)
+    how: dict[str, Any] = {"jobs": jobs, "cluster": cluster, "telling": telling}
+    made = make(dip(), readings, winners, out, seed=seed, rows=rows, **how)
     return out, made
 
 
@@ -286,6 +290,45 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     lost: list[None] = []
     out, _ = run(tmp_path, jobs=2, telling=Telling(lost=lambda: lost.append(None)))
     assert work.exists()
+    assert len(lost) == 1
+    assert out.read_bytes() == whole.read_bytes()
+
+
+class Workers:
+    """A cluster without one: work goes there as bytes, and is done when it is asked for."""
+
+    threads = 2
+
+    def __init__(self, killed: int = -1) -> None:
+        self.killed, self.begun = killed, 0
+
+    def begin(self, work: Any, *given: Any) -> Any:
+        self.begun += 1
+        return Task(pickle.dumps((work, given)), self.begun == self.killed)
+
+    def result(self, task: Any) -> Any:
+        if task.killed:
+            raise Lost("no worker outlived it")
+        work, given = pickle.loads(task.sent)
+        return pickle.loads(pickle.dumps(work(*given)))
+
+
+@dataclass(frozen=True)
+class Task:
+    sent: bytes
+    killed: bool
+
+    def release(self) -> None:
+        """Let go of what came of it."""
+
+
+def test_a_cluster_makes_the_same_bytes_and_lost_work_is_done_here(tmp_path):
+    whole, _ = run(tmp_path, name="whole.parquet")
+    lost: list[None] = []
+    telling = Telling(lost=lambda: lost.append(None))
+    cluster: Any = Workers(killed=2)
+    out, _ = run(tmp_path, cluster=cluster, telling=telling)
+    assert cluster.begun == 3
     assert len(lost) == 1
     assert out.read_bytes() == whole.read_bytes()
 

@@ -54,7 +54,7 @@ class Dealer:
     """Deals Plays out of a pool; ``plays`` is about how many it will be asked for."""
 
     def __init__(self, pool: Pool, plays: int) -> None:
-        self._pool = pool
+        self.pool, self.plays = pool, plays
         self._machine = plays > _FEW and compiles()
         sizes = pool.memory.numbers
         at = pool.memory.at
@@ -68,7 +68,7 @@ class Dealer:
     @cached_property
     def deal(self) -> Callable[..., Any]:
         """What deals: compiled once, by whoever asks for it first."""
-        pool = self._pool
+        pool = self.pool
         at, size = pool.memory.at, pool.size
         if not self._machine:
             plain = plain_functions(pool.rules)
@@ -84,8 +84,8 @@ class Dealer:
 
         A shard has a number, and random numbers of its own.
         """
-        memory = self._row(self._pool.memory.numbers)
-        at = self._pool.memory.at["random"]
+        memory = self._row(self.pool.memory.numbers)
+        at = self.pool.memory.at["random"]
         digest = blake2b(f"{seed} {number}".encode(), digest_size=8).digest()
         memory[at] = int.from_bytes(digest[:4], "big") % 2147483562 + 1
         memory[at + 1] = int.from_bytes(digest[4:], "big") % 2147483398 + 1
@@ -96,7 +96,7 @@ class Dealer:
         return _joined(some), self._effects(memory)
 
     def _effects(self, memory: Any) -> dict[str, dict[str, int]]:
-        at, groups = self._pool.memory.at["effects"], self._pool.groups
+        at, groups = self.pool.memory.at["effects"], self.pool.groups
         return {
             rule: {
                 group: int(times)
@@ -107,14 +107,14 @@ class Dealer:
                 )
                 if times
             }
-            for n, rule in enumerate(self._pool.rules.names)
+            for n, rule in enumerate(self.pool.rules.names)
         }
 
     def _row(self, numbers: Sequence[int]) -> Any:
         return np.array(numbers, np.int64) if self._machine else list(numbers)
 
     def _some(self, memory: Any, targets: Sequence[int]) -> Dealt:
-        count, steps = len(targets), self._pool.size["steps"]
+        count, steps = len(targets), self.pool.size["steps"]
         sizes = (steps, steps * self._reveal, self._state, self._parts)
         events, reveals, finals, parts = (self._bytes(count * size) for size in sizes)
         ends = self._row([0] * (4 * count))

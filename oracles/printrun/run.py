@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import pickle
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +26,14 @@ import numpy as np
 from ... import __version__
 from ...errors import BadInput
 from ...models.editions import Edition
+from ...proofs.cluster import Cluster, Lost
 from ..kernels.layout import ROWS, Layout, layout_of
 from ..targets import Target
 from ..workers import can_fork
 from .dealer import Dealer, Dealt
 from .pool import LOSING, Pool, pool_of
 from .scenes import Scenes
-from .shards import Done, Shards
+from .shards import Done, Shard, Shards, as_parquet
 from .tally import Tally, added, tally_of, unlike_all_others
 from .winners import Winners
 
@@ -67,16 +71,21 @@ def make(
     seed: int = 0,
     jobs: int = 1,
     layouts: bool = False,
+    cluster: Cluster | None = None,
     rows: int = ROWS,
     telling: Telling | None = None,
 ) -> Made:
     """Make a run and write it to a Parquet file, ``rows`` Plays a shard.
+
+    That takes so many processes as ``jobs`` says, or the workers of a ``cluster``.
 
     Raises BadInput where a prize cannot be won, where the file cannot be written, and for parts
     of another run in its place; ValueError for more rows than a shard may have.
     """
     if not 1 <= rows <= ROWS:
         raise ValueError(f"a shard has 1 to {ROWS} Plays, not {rows}")
+    if layouts and cluster is not None:
+        raise BadInput("--layouts are made here: leave --scheduler away, or make none")
     tell = telling or Telling()
     order = _order(winners, seed)
     used = [n for n, count in enumerate((winners.losing, *winners.winners)) if count]
@@ -90,9 +99,9 @@ def make(
     shards = Shards(out, _run_of(pool, laid_out, winners, seed, layouts, rows))
     shards.begin()
     scenes = Scenes(edition, readings, seed) if layouts else None
-    dealer = Dealer(pool, winners.plays)
     table = [target.row or number for number, target in enumerate(all_targets)]
-    work = _Work(dealer, laid_out, shards, order, place, table, seed, rows, scenes)
+    maker = _Maker(Dealer(pool, winners.plays), laid_out, place, table, seed, scenes)
+    work = _Work(maker, shards, order, rows)
     count = -(-winners.plays // rows)
     kept = 0
     done: dict[int, Done] = {}
@@ -102,7 +111,11 @@ def make(
             kept += 1
     tell.shards(len(done), count)
     missing = [number for number in range(count) if number not in done]
-    for number, result in _each(work, missing, jobs, tell.lost):
+    if cluster is not None:
+        each = _on_cluster(cluster, work, missing, tell.lost)
+    else:
+        each = _each(work, missing, jobs, tell.lost)
+    for number, result in each:
         shards.note(number, result)
         done[number] = result
         tell.shards(len(done), count)
@@ -132,34 +145,28 @@ def _run_of(
     return hashlib.sha256(msgspec.json.encode(what)).hexdigest()
 
 
-class _Work:
-    """What is done for one shard, by whichever process."""
+class _Maker:
+    """Makes shards, wherever it is."""
 
     def __init__(
         self,
         dealer: Dealer,
         laid_out: Layout,
-        shards: Shards,
-        order: Any,
         place: Any,
         table: Sequence[int],
         seed: int,
-        rows: int,
-        scenes: Scenes | None,
+        scenes: Scenes | None = None,
     ) -> None:
-        self.dealer, self._laid_out, self._shards = dealer, laid_out, shards
-        self._order, self._place = order, place
+        self.dealer, self._laid_out, self._place = dealer, laid_out, place
         self._table = np.array(table, np.int16)
-        self._seed, self._rows, self._scenes = seed, rows, scenes
+        self._seed, self._scenes = seed, scenes
 
-    def __call__(self, number: int) -> Done:
-        """Make a shard, write it, and return what to note of it."""
-        first = number * self._rows
-        targets = self._order[first : first + self._rows]
+    def made(self, number: int, first: int, targets: Any) -> Shard:
+        """Return a shard whose Plays, numbered from ``first`` on, win these targets."""
         dealt, effects = self.dealer.shard(self._place[targets], self._seed, number)
         tally = tally_of(dealt, targets, self._laid_out.rules, effects)
-        columns = self._columns(first, targets, dealt)
-        return self._shards.put(number, columns, dealt.numbers, tally)
+        numbers = np.ascontiguousarray(dealt.numbers, "<i8").tobytes()
+        return Shard(as_parquet(self._columns(first, targets, dealt)), numbers, tally)
 
     def _columns(self, first: int, targets: Any, dealt: Dealt) -> Any:
         import pyarrow as pa
@@ -168,7 +175,7 @@ class _Work:
         rows = self._table[targets]
         parts = _fixed(dealt.parts, layout.parts.size, count)
         columns = [
-            pa.array(np.arange(first + 1, first + count + 1)),
+            pa.array(np.arange(first, first + count)),
             pa.array(dealt.paid),
             parts,
             pa.array(rows),
@@ -179,9 +186,44 @@ class _Work:
             parts,
         ]
         if self._scenes is not None:
-            columns.append(pa.array(self._scenes.of(layout, dealt, first + 1), pa.string()))
+            columns.append(pa.array(self._scenes.of(layout, dealt, first), pa.string()))
         schema = layout.schema(screens=self._scenes is not None)
         return pa.Table.from_arrays(columns, schema=schema)
+
+    def recipe(self) -> bytes:
+        """Return what makes the same shards elsewhere, but for layouts."""
+        dealer, table = self.dealer, self._table.tolist()
+        place = self._place.tolist()
+        return pickle.dumps(
+            (dealer.pool, dealer.plays, self._laid_out, place, table, self._seed)
+        )
+
+
+@lru_cache(maxsize=1)
+def _maker(recipe: bytes) -> _Maker:
+    pool, plays, laid_out, place, table, seed = pickle.loads(recipe)
+    return _Maker(Dealer(pool, plays), laid_out, np.array(place), table, seed)
+
+
+def _made_elsewhere(recipe: bytes, number: int, first: int, targets: Any) -> Shard:
+    return _maker(recipe).made(number, first, targets)
+
+
+class _Work:
+    """What is done for one shard, by whichever process."""
+
+    def __init__(self, maker: _Maker, shards: Shards, order: Any, rows: int) -> None:
+        self.maker, self.shards = maker, shards
+        self._order, self._rows = order, rows
+
+    def given(self, number: int) -> tuple[int, int, Any]:
+        """Return what says which shard it is: its number, its first Play, its targets."""
+        first = number * self._rows
+        return number, first + 1, self._order[first : first + self._rows]
+
+    def __call__(self, number: int) -> Done:
+        """Make a shard, write it, and return what to note of it."""
+        return self.shards.put(number, self.maker.made(*self.given(number)))
 
 
 def _fixed(data: Any, size: int, count: int) -> Any:
@@ -216,7 +258,7 @@ def _each(
         return
     global _WORK
     _WORK = work
-    work.dealer.deal  # compiled before processes are forked  # noqa: B018
+    work.maker.dealer.deal  # compiled before processes are forked  # noqa: B018
     left = set(numbers)
     for _ in range(_ROUNDS):
         try:
@@ -241,6 +283,30 @@ def _side_by_side(numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, Done
                 yield number, future.result()
         finally:
             processes.shutdown(wait=True, cancel_futures=True)
+
+
+def _on_cluster(
+    cluster: Cluster, work: _Work, numbers: Sequence[int], lost: Callable[[], None]
+) -> Iterator[tuple[int, Done]]:
+    """Yield each shard as a worker has made it; what no worker outlives is made here."""
+    recipe = work.maker.recipe()
+    waiting: deque[tuple[int, Any]] = deque()
+    coming = iter(numbers)
+    while True:
+        while len(waiting) < 2 * cluster.threads and (number := next(coming, None)) is not None:
+            future = cluster.begin(_made_elsewhere, recipe, *work.given(number))
+            waiting.append((number, future))
+        if not waiting:
+            return
+        number, future = waiting.popleft()
+        try:
+            made: Shard = cluster.result(future)
+        except Lost:
+            lost()
+            yield number, work(number)
+            continue
+        future.release()
+        yield number, work.shards.put(number, made)
 
 
 def _deaf() -> None:

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from ...files import undisturbed, write_whole
 from .joined import join
 from .tally import Tally
 
-__all__ = ["Done", "Shards", "no_room"]
+__all__ = ["Done", "Shard", "Shards", "as_parquet", "no_room"]
 
 _FORMAT = "playproof-print-run"
 _VERSION = 1
@@ -34,6 +35,32 @@ class Done(msgspec.Struct, frozen=True):
     plays: str
     numbers: str
     tally: Tally
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard as it is written: a Parquet file, the numbers of its Plays, counts over them."""
+
+    plays: bytes
+    numbers: bytes
+    tally: Tally
+
+
+def as_parquet(table: Any) -> bytes:
+    """Return a pyarrow table as a Parquet file of one row group."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = pa.BufferOutputStream()
+    pq.write_table(
+        table,
+        out,
+        row_group_size=max(1, table.num_rows),
+        compression="zstd",
+        use_dictionary=["amount", "parts", "row", "events", "paid", "won"],
+        write_statistics=False,
+    )
+    return bytes(out.getvalue())
 
 
 class _Manifest(msgspec.Struct, frozen=True):
@@ -95,28 +122,22 @@ class Shards:
         """Return the file of the numbers that stand for what its Plays reveal."""
         return self.folder / f"{number:06}.numbers"
 
-    def put(self, number: int, table: Any, numbers: Any, tally: Tally) -> Done:
-        """Write a shard's Plays, a pyarrow table; return what to note. Raises BadInput."""
-        import pyarrow.parquet as pq
-
-        path, data = self.file(number), np.ascontiguousarray(numbers, "<i8").tobytes()
-        aside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            pq.write_table(
-                table,
-                aside,
-                row_group_size=max(1, table.num_rows),
-                compression="zstd",
-                use_dictionary=["amount", "parts", "row", "events", "paid", "won"],
-                write_statistics=False,
-            )
-            aside.replace(path)
-        except OSError as error:
-            raise no_room(path, error) from None
-        finally:
-            aside.unlink(missing_ok=True)
-        write_whole(self.numbers_file(number), data)
-        return Done(_hash(path), hashlib.sha256(data).hexdigest(), tally)
+    def put(self, number: int, shard: Shard) -> Done:
+        """Write a shard; return what to note. Raises BadInput if it cannot be written."""
+        for path, data in (
+            (self.file(number), shard.plays),
+            (self.numbers_file(number), shard.numbers),
+        ):
+            aside = path.with_name(f".{path.name}.{os.getpid()}")
+            try:
+                aside.write_bytes(data)
+                aside.replace(path)
+            except OSError as error:
+                raise no_room(path, error) from None
+            finally:
+                aside.unlink(missing_ok=True)
+        hashes = (hashlib.sha256(data).hexdigest() for data in (shard.plays, shard.numbers))
+        return Done(*hashes, shard.tally)
 
     def numbers(self, count: int) -> list[Any]:
         """Return the numbers of so many shards."""
