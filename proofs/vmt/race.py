@@ -46,7 +46,6 @@ _SHARES = {
     "shapes": _Share(weight=1.5, after=0.4),
     "predicates": _Share(weight=0.7, after=0.9),
     "bits": _Share(after=0.5),
-    "steps": _Share(weight=0.7),
     "short-runs": _Share(weight=0.7, after=1.0),
     "walk": _Share(weight=0.35, after=1.5),
 }
