@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["fast_rules", "missing"]
 
 _WORTH = 8 << 20  # bytes: less than that is judged sooner than kernels are made
-_PACKED = 1 << 18
+_PACKED = {".gz": 8, ".zst": 8}  # by so much more there is in a file that is packed
+_PLAYS = 20_000  # the same of whole Plays
 
 
 def missing() -> str:
@@ -31,8 +32,32 @@ def missing() -> str:
 
 def worth(sources: Sequence[File]) -> bool:
     """Return whether a log is so large that kernels are worth making."""
-    packed = sum(f.size for f in sources if f.path is not None and f.path.suffix != ".jsonl")
-    return packed >= _PACKED or sum(file.size for file in sources) >= _WORTH
+    plays = size = 0
+    for file in sources:
+        suffix = file.path.suffix if file.path is not None else ""
+        if suffix == ".parquet":
+            plays += _plays(file)
+        else:
+            size += file.size * _PACKED.get(suffix, 1)
+    return plays >= _PLAYS or size >= _WORTH
+
+
+def _plays(file: File) -> int:
+    """Return how many whole Plays there are in a Parquet file; 0 where it has none."""
+    try:
+        import pyarrow
+    except ImportError:
+        return 0
+    from ..remote import parquet_file
+    from .layout import Layout
+
+    assert file.path is not None
+    try:
+        with parquet_file(file.path) as opened:
+            layout = Layout.read(opened.schema_arrow.metadata)
+            return int(opened.metadata.num_rows) if layout is not None else 0
+    except (pyarrow.ArrowException, OSError, ValueError):
+        return 0
 
 
 def fast_rules(
