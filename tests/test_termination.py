@@ -70,6 +70,8 @@ def test_a_game_that_ends_is_proved_to_by_a_ranking_function_that_was_found():
     assert confirm.confirmed(verdict.certificate, verdict.answers)
     assert [one.id for one in verdict.certificate.statement] == ["ends", "at-most-4-steps"]
     assert verdict.remark == "a step of draw that changed nothing would be found out"
+    again = prove(game, TERMINATES)
+    assert (again.certificate, again.termination) == (verdict.certificate, verdict.termination)
 
 
 def test_a_ranking_function_of_steps_that_are_never_taken_counts_for_nothing():
