@@ -18,23 +18,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..proofs.verdict import Outcome, Verdict
+from ..proofs.verdict import Outcome
 from .abreast import abreast
 from .all_goals import goals_of, prizes_of
 from .coverage import Coverage
-from .goals import Again, Goal, Losing, Moment, Passage, Prize, Run
+from .excluding import Excluding
+from .goals import Goal, Passage, Prize, Run
 from .ground import Ground, Trace
 from .learnt import learnt_from
-from .marked import Marked
-from .never import Claimed, Never, broken_by
+from .never import Claimed
 from .parts import Aiming, Found, Wandering, Winning, Won
-from .possible import Excluded, Possible
 from .synthesis import Synthesis
 from .wander import Wander
 
 __all__ = ["Collected", "Effort", "Tell", "collect", "untold"]
 
-G = TypeVar("G", bound=Goal)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 # Of so many prizes one is made first, so that Plays that wander know how some end.
@@ -108,13 +106,13 @@ class _Collecting:
         self.times: Counter[str] = Counter()
         self.never: list[Claimed] = []
         self.why: dict[str, str] = {}
-        self.excluded: dict[str, Excluded] = {}
         self.coverage: Coverage | None = None
         first = self._prizes(prizes_of(ground)[::_SOME])
         first += [trace for trace, _ in self._wandering("first", ())]
         self.tell("what is always so")
-        self.learnt = learnt_from(ground, first)
-        self.goals = goals_of(ground, self.learnt.claims)
+        learnt = learnt_from(ground, first)
+        self.excluding = Excluding(ground, learnt)
+        self.goals = goals_of(ground, learnt.claims)
         self.coverage = Coverage(ground, self.goals)
         for trace in first:
             self._add(trace)
@@ -123,14 +121,16 @@ class _Collecting:
         self._batches("wandering", self.effort.batches)
         for trace in self._prizes([one for one in self._left() if isinstance(one, Prize)]):
             self._add(trace)
-        self._set_aside()
+        self.tell("what is possible")
+        self.excluding.set_aside(self._left())
         self._aimed(_QUICKLY)
         self._batches("after that", 2)
-        marked = self._past()
+        self.tell("what is so once a rule was taken")
+        self.excluding.past(self._left(), self.traces)
         for number in range(1, self.effort.rounds + 1):
             self._aimed(f"round {number}")
             self._batches(f"after round {number}", 2)
-        self._proofs(marked)
+        self._proofs()
         for goal in self._left():
             self.why.setdefault(goal.id, "no Play was found that reaches it, and no proof")
         return Collected(
@@ -225,7 +225,7 @@ class _Collecting:
 
     def _aiming(self, what: str) -> Iterator[Aiming]:
         """Yield goals to aim at, without those that were reached by then."""
-        left = [goal for goal in self._left() if goal.id not in self.excluded]
+        left = [goal for goal in self._left() if goal.id not in self.excluding.excluded]
         while left := [goal for goal in left if not self.times[goal.id]]:
             goals, left = left[:_GOALS], left[_GOALS:]
             self.tell(goals[0].id)
@@ -248,73 +248,24 @@ class _Collecting:
     ) -> Iterator[Result]:
         return abreast(work, items, self.jobs)
 
-    def _set_aside(self) -> None:
-        """Set aside what no step or two can bring about."""
-        self.tell("what is possible")
-        with Possible(self.ground, self.learnt) as possible:
-            for goal in self._left():
-                if isinstance(goal, Moment | Passage):
-                    excluded = possible.excluded(goal)
-                    if excluded is not None:
-                        self.excluded[goal.id] = excluded
-
-    def _past(self) -> Marked:
-        """Set aside what no step can bring about after what is so once a rule was taken."""
-        self.tell("what is so once a rule was taken")
-        taken = {rule for trace in self.traces for rule in trace.rules}
-        past = [
-            goal
-            for goal in self._left()
-            if isinstance(goal, Again | Losing) and goal.rule in taken
-        ]
-        rules = [*dict.fromkeys(goal.rule for goal in past)]
-        marked = Marked(self.ground, self.learnt, rules, self.traces)
-        with marked:
-            for goal in past:
-                needed = marked.needed_for(broken_by(self.ground, goal))
-                if needed is not None:
-                    self.excluded[goal.id] = Excluded(needed)
-        return marked
-
-    def _proofs(self, marked: Marked) -> None:
+    def _proofs(self) -> None:
         """Have it proved of what was set aside that no Play comes to it, kind by kind."""
-        kinds: dict[tuple[str, bool], list[Goal]] = {}
-        for goal in self._left():
-            if goal.id in self.excluded:
-                ahead = self.excluded[goal.id].ahead
-                kinds.setdefault((goal.kind, ahead), []).append(goal)
-        prover = Never(self.ground, self.learnt)
-
-        def proved(goals: Sequence[Goal]) -> tuple[str, Verdict]:
-            claimed = self._claimed(prover, goals, marked)
-            return claimed.says, claimed.verdict
+        kinds = self.excluding.kinds(self._left())
 
         def told() -> Iterator[Sequence[Goal]]:
-            for (kind, _), goals in kinds.items():
-                self.tell(f"proof: {kind}")
+            for goals in kinds:
+                self.tell(f"proof: {goals[0].kind}")
                 yield goals
 
-        verdicts = self._abreast(proved, told())
-        for goals, (says, verdict) in zip(kinds.values(), verdicts, strict=True):
+        for goals, (says, verdict) in zip(
+            kinds, self._abreast(self.excluding.proved, told()), strict=True
+        ):
             if verdict.outcome is Outcome.PROVED:
                 self.never.append(Claimed(tuple(goals), says, verdict))
             else:
                 why = f"no Play was found, and no proof: {verdict.remark}"
                 self.why.update({goal.id: why for goal in goals})
         self._runs()
-
-    def _claimed(self, prover: Never, goals: Sequence[Goal], marked: Marked) -> Claimed:
-        """Return the claim that none of some goals of one kind comes about, with a verdict."""
-        using = sorted({name for goal in goals for name in self.excluded[goal.id].needed})
-        first = goals[0]
-        if isinstance(first, Moment):
-            return prover.moments(first.kind, _only(Moment, goals), using)
-        if isinstance(first, Passage):
-            ahead = self.excluded[first.id].ahead
-            prove = prover.pairs_ahead if ahead else prover.pairs
-            return prove(_only(Passage, goals), using)
-        past = [goal for goal in goals if isinstance(goal, Again | Losing)]
-        return prover.past(first.kind, past, marked, using)
 
     def _runs(self) -> None:
         """Count runs of a rule among what a proof is about, where the rule cannot run."""
@@ -327,7 +278,3 @@ class _Collecting:
             ]
             both = (*claimed.goals, *runs)
             self.never[number] = Claimed(both, claimed.says, claimed.verdict)
-
-
-def _only(kind: type[G], goals: Sequence[Goal]) -> list[G]:
-    return [goal for goal in goals if isinstance(goal, kind)]
