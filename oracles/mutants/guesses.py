@@ -106,11 +106,16 @@ def _beside(ground: Ground, columns: Columns) -> Iterator[Bool]:
 def _until(
     those: Sequence[Variable], other: Variable, columns: Columns, marks: Marks
 ) -> Iterator[Bool]:
-    """Yield that a field is as at the start while others together hold less than it took."""
+    """Yield that a field is as at the start while others together hold less than it took.
+
+    It may take less than any Play has shown: what the rules compare with is guessed too.
+    """
     beside, start = columns[other.name], columns[other.name][0]
     held = [*map(sum, zip(*(columns[v.name] for v in those), strict=True))]
     took = [much for much, value in zip(held, beside, strict=True) if value != start]
-    enough = [min(took)] if took else _marks(marks, those)
+    enough = _marks(marks, those)
+    if took:
+        enough = sorted({min(took), *(much for much in enough if much < min(took))})
     for much in enough:
         if much > min(held):
             together = total(cast("IntTerm", v.term()) for v in those)
