@@ -136,8 +136,8 @@ class Shards:
                 raise no_room(path, error) from None
             finally:
                 aside.unlink(missing_ok=True)
-        hashes = (hashlib.sha256(data).hexdigest() for data in (shard.plays, shard.numbers))
-        return Done(*hashes, shard.tally)
+        plays, numbers = map(hashlib.sha256, (shard.plays, shard.numbers))
+        return Done(plays.hexdigest(), numbers.hexdigest(), shard.tally)
 
     def numbers(self, count: int) -> list[Any]:
         """Return the numbers of so many shards."""
