@@ -33,7 +33,7 @@ LONGEST = 4 << 20
 EMPTY = "an empty line; such lines are passed over"
 """What is said of the first empty line of a file."""
 
-_SHARD = 2 << 20  # bytes: so much that few Plays begin in one shard and end in another
+_SHARD = 4 << 20  # bytes: so much that few Plays begin in one shard and end in another
 _PIECE = 1 << 18
 _PACKED = 1 << 10  # zstd turns a kilobyte into 32 megabytes at most, and all at once
 
