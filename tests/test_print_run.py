@@ -379,20 +379,22 @@ def test_only_numbers_that_come_once_are_unlike_all_others():
     assert unlike_all_others([[5, 1, 5], [2, 5, 3]]) == 3
 
 
+PRIZES = {"colour-collector": "£6 (£6)", "diamond-riches": "£12 (£4 red + £8 blue)"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["colour-collector", "diamond-riches"])
 def test_runs_of_the_games_pass_the_judge_layouts_and_all(game, tmp_path):
     edition = load_edition(load_game(game))
-    prize = "£6 (£6)" if game == "colour-collector" else "£12 (£4 red + £8 blue)"
-    target = parse_target(prize, edition)
-    winners = Winners(60, (target,), (20,), (20,), 60, 500)
+    target = parse_target(PRIZES[game], edition)
+    winners = Winners(30, (target,), (10,), (10,), 30, 500)
     readings = default_readings(edition.game.setting)
     out = tmp_path / "run.parquet"
-    made = make(edition, readings, winners, out, seed=3, layouts=True, rows=40)
-    assert made.distinct == 60
+    made = make(edition, readings, winners, out, seed=3, layouts=True, rows=20)
+    assert made.distinct == 30
     judge = Judge(edition)
     assert list(judge_files(judge, find_sources([str(out)]))) == []
-    assert judge.summary.plays == judge.summary.finished == 60
+    assert judge.summary.plays == judge.summary.finished == 30
 
 
 @pytest.mark.slow
@@ -401,9 +403,10 @@ def test_machine_code_deals_the_plays_that_plain_python_deals(game):
     pytest.importorskip("llvmlite")
     edition = load_edition(load_game(game))
     readings = default_readings(edition.game.setting)
-    pool = pool_of(edition, readings, [LOSING], [100])
+    winning = parse_target(PRIZES[game], edition)
+    pool = run_module.pool_of(edition, readings, [LOSING, winning], [20, 10], seed=3)
     plain, machine = Dealer(pool, 1), Dealer(pool, 1_000_000)
-    targets = [0] * 60
+    targets = [0, 1] * 10
     one, changed = plain.shard(targets, 7, 0)
     two, changed_too = machine.shard(targets, 7, 0)
     assert changed == changed_too
