@@ -149,7 +149,7 @@ def test_compiled_steps_beside_plain_ones() -> None:
     revealed = np.array([1, 0] + [0] * 60, np.uint8)
 
     @numba.njit
-    def many(state, start, revealed, readings, times):  # type: ignore[no-untyped-def]
+    def many(state, start, revealed, readings, times):
         done = 0
         for _ in range(times):
             state[:] = start

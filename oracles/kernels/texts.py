@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 import numpy as np
@@ -285,8 +285,7 @@ def _texts(
         one = Lines(shard.name, shard.first + line, shard.data[first:last] + b"\n")
         gap, done = int(before[line]) - done, int(before[line])
         for text in one.rows():
-            assert isinstance(text, Finding) or isinstance(text[1], bytes)
-            yield gap, text  # type: ignore[misc]
+            yield gap, cast("Text | Finding", text)
 
 
 class _Names:
