@@ -132,8 +132,13 @@ def test_what_depends_on_readings_is_broken_by_a_short_run_of_a_real_games_expor
     assert len(trace.moments) == len(answer.states) == 5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", game_ids())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("colour-collector", marks=pytest.mark.slow),
+        pytest.param("diamond-riches", marks=pytest.mark.bench),
+    ],
+)
 def test_a_part_of_a_real_game_is_decided_again_from_its_export(name: str):
     for one in as_expected(load_game(name), PART[name]):
         assert outcomes(decided(one.text)) == one.verdicts

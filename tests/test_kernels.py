@@ -180,8 +180,12 @@ def test_a_changed_kernel_is_told_from_the_rules() -> None:
 
 
 @pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("kernels")
+def kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Return a cache that all processes of a run share: kernels are compiled once."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "kernels"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture
