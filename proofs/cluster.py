@@ -153,26 +153,41 @@ def run(
 ) -> tuple[Any, ...]:
     """Decide every task on the cluster behind an address; else as ``campaign.run``.
 
-    A property with which worker after worker is lost is undecided.
+    A property with which worker after worker is lost, and again by itself, is undecided.
     """
     tasks = list(work)
     results: dict[int, object] = {}
     name = str(uuid4())
+    lost: list[int] = []
+    alone: set[int] = set()
     with Cluster(scheduler) as cluster:
         begin = partial(_begin, cluster, name, budget or Budget())
         numbers = {begin(task): number for number, task in enumerate(tasks)}
-        ended = cluster.as_they_end(list(numbers))
-        for future in ended:
-            number = numbers.pop(future)
-            event = _event(cluster, future, tasks[number])
-            future.release()
-            listener(event)
-            results[number] = event.result()
-            for more in then(number, event.result()):
-                added = begin(more)
-                numbers[added] = len(tasks)
-                tasks.append(more)
-                ended.add(added)
+        while numbers:
+            ended = cluster.as_they_end(list(numbers))
+            for future in ended:
+                number = numbers.pop(future)
+                try:
+                    event = _event(cluster, future, tasks[number])
+                except Lost as error:
+                    if number not in alone:
+                        lost.append(number)
+                        continue
+                    event = given_up(tasks[number], str(error))
+                finally:
+                    future.release()
+                listener(event)
+                results[number] = event.result()
+                for more in then(number, event.result()):
+                    added = begin(more)
+                    numbers[added] = len(tasks)
+                    tasks.append(more)
+                    ended.add(added)
+            # What went down with a worker need not be what ended it: by itself it will show.
+            if lost:
+                number = lost.pop(0)
+                alone.add(number)
+                numbers[begin(tasks[number])] = number
     return tuple(results[number] for number in range(len(tasks)))
 
 
@@ -193,8 +208,6 @@ def _event(cluster: Cluster, future: Any, task: Work) -> Event:
     try:
         event: Event = cluster.result(future)
         return event
-    except Lost as lost:
-        return given_up(task, str(lost))
     except _Unlike:
         raise
     except BadInput as error:
