@@ -199,7 +199,9 @@ def make_run(
     chosen = default_readings(loaded.game.setting, taken)
     if settle(loaded.game.setting, loaded.parameters, chosen)[2] is not True:
         raise clash(loaded.game, taken)
-    if out.is_dir() or out.suffix.lower() != ".parquet":
+    if out.is_dir():
+        raise BadInput(f"--out {out}: this is a folder; a file of Parquet was expected")
+    if out.suffix.lower() != ".parquet":
         raise BadInput(f"--out {out}: a file that ends in .parquet was expected")
     try:
         import pyarrow  # noqa: F401
