@@ -76,7 +76,7 @@ class Elsewhere:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._cluster.__exit__(None, None, None)
+        self._cluster.close()
 
     def each(self, parts: Iterable[Any]) -> Iterator[tuple[Any, Sifted | None]]:
         """Yield each part in order, a shard with what the work on it came to.

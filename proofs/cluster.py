@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from uuid import uuid4
 
@@ -83,10 +84,12 @@ class Cluster:
     def __enter__(self) -> Cluster:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
-        self._client.close(timeout=_SECONDS)  # what nobody waits for any more is let go of
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the workers, and of what nobody waits for any more."""
+        self._client.close(timeout=_SECONDS)
 
     @property
     def threads(self) -> int:
@@ -110,37 +113,46 @@ class Cluster:
         Raises Lost where no worker outlived it, BadInput where the scheduler went away, a
         worker lacks what the work takes, or the work says so; WorkerError for a fault of ours.
         """
-        from concurrent.futures import CancelledError
-
         try:
             return future.result()
         except self._distributed.KilledWorker as error:
             raise Lost(f"no worker outlived it, of {error.allowed_failures + 1}") from None
-        except (CancelledError, OSError):
-            raise BadInput(
-                f"--scheduler {self.address}: it went away with work begun"
-            ) from None
-        except ImportError as error:
-            raise BadInput(f"a worker lacks what the work takes: {error}") from None
-        except PlayproofError:
-            raise
         except Exception as error:
-            said = "".join(traceback.format_exception(error))
-            raise WorkerError(said) from None
+            if future.status != "error":  # no worker failed: nobody is there to ask
+                raise BadInput(
+                    f"--scheduler {self.address}: it went away with work begun"
+                ) from None
+            if isinstance(error, PlayproofError):
+                raise
+            if isinstance(error, ImportError):
+                raise BadInput(f"a worker lacks what the work takes: {error}") from None
+            raise WorkerError("".join(traceback.format_exception(error))) from None
 
-    def in_order(self, work: Callable[[Any], Any], items: Iterator[Any]) -> Iterator[Any]:
-        """Yield what work on each item comes to, in order; few are sent before they can begin.
+    def in_order(
+        self,
+        work: Callable[..., Any],
+        given: Iterable[tuple[Any, ...]],
+        otherwise: Callable[..., Any],
+    ) -> Iterator[Any]:
+        """Yield what ``work`` comes to on each of what is given, in order.
 
-        Raises what ``result`` raises.
+        Little is sent before somebody can begin it. What no worker outlives comes to what
+        ``otherwise`` makes of it. Raises what else ``result`` raises.
         """
-        waiting: list[Any] = []
-        ahead = 2 * self.threads
-        for item in items:
-            waiting.append(self.begin(work, item))
-            if len(waiting) >= ahead:
-                yield self.result(waiting.pop(0))
-        while waiting:
-            yield self.result(waiting.pop(0))
+        waiting: deque[tuple[tuple[Any, ...], Any]] = deque()
+        coming = iter(given)
+        while True:
+            for one in islice(coming, 2 * self.threads - len(waiting)):
+                waiting.append((one, self.begin(work, *one)))
+            if not waiting:
+                return
+            one, future = waiting.popleft()
+            try:
+                came = self.result(future)
+            except Lost:
+                came = otherwise(*one)
+            future.release()
+            yield came
 
 
 def run(

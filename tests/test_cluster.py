@@ -127,7 +127,30 @@ def test_more_can_be_begun_when_something_has_ended(running, here):
 
 def test_results_come_in_the_order_of_what_was_given(running):
     with cluster.Cluster(running.address) as workers:
-        assert list(workers.in_order(squared, iter(range(20)))) == [n**2 for n in range(20)]
+        came = workers.in_order(squared, ((n,) for n in range(20)), squared)
+        assert list(came) == [n**2 for n in range(20)]
+
+
+def test_a_file_that_a_worker_cannot_read_is_no_scheduler_that_went_away(running):
+    with cluster.Cluster(running.address) as workers:
+        future = workers.begin(Path.read_bytes, Path("no-such-file"))
+        with pytest.raises(WorkerError, match="FileNotFoundError"):
+            workers.result(future)
+
+
+def test_a_scheduler_that_goes_away_is_named():
+    distributed = pytest.importorskip("distributed")
+
+    class Gone:
+        status = "lost"
+
+        def result(self):
+            raise OSError("the connection is closed")
+
+    workers = object.__new__(cluster.Cluster)
+    workers.address, workers._distributed = "tcp://gone:8786", distributed
+    with pytest.raises(BadInput, match="tcp://gone:8786: it went away"):
+        workers.result(Gone())
 
 
 def test_a_fault_of_ours_in_a_worker_is_not_swallowed(running):

@@ -39,7 +39,7 @@ from playproof.oracles.printrun.tally import unlike_all_others
 from playproof.oracles.printrun.winners import Winners, shared_out, winners_of
 from playproof.oracles.sources import find_sources
 from playproof.oracles.targets import parse_target
-from playproof.proofs.cluster import Lost
+from playproof.proofs.cluster import Cluster, Lost
 from playproof.reports.cli import app
 
 from .lucky_dip import LUCKY_DIP
@@ -294,7 +294,7 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     assert out.read_bytes() == whole.read_bytes()
 
 
-class Workers:
+class Workers(Cluster):
     """A cluster without one: work goes there as bytes, and is done when it is asked for."""
 
     threads = 2

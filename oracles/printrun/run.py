@@ -11,7 +11,6 @@ import hashlib
 import multiprocessing
 import pickle
 import signal
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -26,7 +25,7 @@ import numpy as np
 from ... import __version__
 from ...errors import BadInput
 from ...models.editions import Edition
-from ...proofs.cluster import Cluster, Lost
+from ...proofs.cluster import Cluster
 from ..kernels.layout import ROWS, Layout, layout_of
 from ..targets import Target
 from ..workers import can_fork
@@ -290,23 +289,15 @@ def _on_cluster(
 ) -> Iterator[tuple[int, Done]]:
     """Yield each shard as a worker has made it; what no worker outlives is made here."""
     recipe = work.maker.recipe()
-    waiting: deque[tuple[int, Any]] = deque()
-    coming = iter(numbers)
-    while True:
-        while len(waiting) < 2 * cluster.threads and (number := next(coming, None)) is not None:
-            future = cluster.begin(_made_elsewhere, recipe, *work.given(number))
-            waiting.append((number, future))
-        if not waiting:
-            return
-        number, future = waiting.popleft()
-        try:
-            made: Shard = cluster.result(future)
-        except Lost:
-            lost()
-            yield number, work(number)
-            continue
-        future.release()
-        yield number, work.shards.put(number, made)
+
+    def here(_: bytes, *given: Any) -> Shard:
+        lost()
+        return work.maker.made(*given)
+
+    given = ((recipe, *work.given(number)) for number in numbers)
+    made = cluster.in_order(_made_elsewhere, given, here)
+    for number, shard in zip(numbers, made, strict=True):
+        yield number, work.shards.put(number, shard)
 
 
 def _deaf() -> None:
