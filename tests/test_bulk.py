@@ -131,13 +131,17 @@ def files(folder: Path, lines: Sequence[bytes], number: int) -> Iterator[Path]:
         yield path
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def cut_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have shards and limits so small that a short log goes beyond them."""
     monkeypatch.setattr(readers, "_SHARD", 5000)
     monkeypatch.setattr(readers, "_PIECE", 1000)
     monkeypatch.setattr(session, "_MOST_ENDED", 3)
     monkeypatch.setattr(workers, "_FEW", 1)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_small(monkeypatch)
     monkeypatch.setattr(sift, "_MANY", 1)
 
 

@@ -17,7 +17,6 @@ from playproof.models.algebra import int_variable, where
 from playproof.models.editions import Edition
 from playproof.models.setting import allowed, readings_of, settle
 from playproof.models.shape import Variable
-from playproof.oracles import readers, session, workers
 from playproof.oracles.bulk import judge_files
 from playproof.oracles.event import flat
 from playproof.oracles.finding import Finding
@@ -32,7 +31,7 @@ from playproof.oracles.moves import least
 from playproof.oracles.sources import find_sources
 
 from .played import DIP, log, played
-from .test_bulk import TOGETHER, made_up
+from .test_bulk import TOGETHER, cut_small, made_up
 
 EDITIONS = {"dip": "dip", "collector": "bonus-game", "riches": "riches"}
 
@@ -190,11 +189,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 
 @pytest.fixture
 def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have shards and limits so small that a short log goes beyond them."""
-    monkeypatch.setattr(readers, "_SHARD", 5000)
-    monkeypatch.setattr(readers, "_PIECE", 1000)
-    monkeypatch.setattr(session, "_MOST_ENDED", 3)
-    monkeypatch.setattr(workers, "_FEW", 1)
+    cut_small(monkeypatch)
 
 
 @pytest.fixture
