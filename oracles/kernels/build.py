@@ -77,7 +77,12 @@ def compiled(source: Source, folder: Path | None = None) -> ModuleType:
 
 def tables(folder: Path | None = None) -> ModuleType:
     """Return what is compiled and the same for all games, as ``compiled`` does."""
-    return module_of("\n\n".join([_HEAD, _own("tables"), _own("lines")]), folder)
+    from .wide import first_byte, load8
+
+    text = "\n\n".join([_HEAD, *map(_own, ("tables", "values", "lines"))])
+    module = module_of(text, folder)
+    module.__dict__.update(first_byte=first_byte, load8=load8)
+    return module
 
 
 def module_of(text: str, folder: Path | None = None) -> ModuleType:

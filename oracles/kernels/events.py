@@ -149,13 +149,13 @@ class Rules:
         data = read_only(bytes_[:0])
         pieces, texts = whole.reshape(0, 5), read_only(bytes_)
         self.words.read_lines(
-            data, np.zeros(1, np.int64), pieces, texts, np.zeros(3, np.int64), bytes_, pairs,
-            whole, sixes, pairs,
+            data, np.zeros(1, np.int64), pieces, texts, 0, bytes_, pairs, whole, sixes, pairs,
         )  # fmt: skip
         keys, values = np.zeros(2, np.int64), np.full(2, -1, np.int64)
         self.words.number_plays(
             data, whole, sixes, keys, values, whole.astype(np.int32), places[:0]
         )
+        self.words.alike_before(data, whole.reshape(0, 4), pairs)
         self.words.any_in(places, numbers)
         self.words.put_in(places, numbers)
         keys, values = np.zeros(2, np.int64), np.full(2, -1, np.int64)

@@ -1,7 +1,9 @@
 """Lines of JSON that look like lines seen before, read into records without decoding them.
 
 A pattern (``patterns``) is what is the same in all such lines, with the values in between. What
-does not fit it to the byte is left for others to read. numba compiles this.
+does not fit it to the byte is left for others to read. Most lines differ in few values from the
+line of their pattern before: what is the same is passed over many bytes at a time. numba
+compiles this.
 """
 
 from __future__ import annotations
@@ -10,26 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from .rules_here import first_byte, load8
 from .tables import place_in, text_number
+from .values import LAST, OUTCOME, PLAY, value
 
 __all__ = [
-    "FLAG",
-    "LAST",
-    "NUMBER",
-    "OUTCOME",
-    "PAID",
-    "PLAY",
-    "STEP",
-    "WON",
+    "again",
+    "alike",
+    "alike_before",
     "fits",
     "number_plays",
-    "object_end",
     "read_lines",
-    "whole_number",
 ]
-
-# What follows a piece of a pattern that is the same in all lines.
-LAST, NUMBER, FLAG, PLAY, STEP, PAID, OUTCOME, WON = 0, 1, 2, 3, 4, 5, 6, 7
 
 Array = Any
 
@@ -39,8 +33,8 @@ def read_lines(
     firsts: Array,  # of each pattern: its first piece, and where the last one ends
     pieces: Array,  # of each piece: its text, how long, what follows, to which place, how large
     texts: Array,
-    sizes: Array,  # of the records of a reveal, a choice, a state: at most
-    records: Array,  # for each line a record of each, one after the other
+    width: int,  # of the records of a reveal, a choice and a state, one after the other
+    records: Array,  # of each line
     ends: Array,  # of each line: where it begins and ends
     pattern: Array,  # of each line, -1 for none
     places: Array,  # of each line: from where to where its Play Number, outcome, parts won are
@@ -50,22 +44,42 @@ def read_lines(
     at = line = 0
     latest = 0
     count = len(firsts) - 1
-    width = sizes[0] + sizes[1] + sizes[2]
     after = np.zeros(count + 1, np.int64)
+    before = np.full(count + 1, -1, np.int64)  # the line of each pattern that was read last
+    spots = np.zeros((len(pieces), 2), np.int64)  # where in that line each value is
     while at < len(data):
         end = -1
         record = records[line * width : (line + 1) * width]
         first = after[latest]
         for offset in range(count):
             one = first + offset if first + offset < count else first + offset - count
-            end = fits(
-                data, at, firsts[one], firsts[one + 1], pieces, texts, sizes, record,
-                places[line], numbers[line],
-            )  # fmt: skip
+            like = before[one]
+            if like >= 0:
+                record[:] = records[like * width : (like + 1) * width]
+                numbers[line] = numbers[like]
+                end = again(
+                    data, at, ends[like, 0], ends[like, 1], firsts[one], firsts[one + 1],
+                    pieces, spots, record, numbers[line],
+                )  # fmt: skip
+                if end < -1:
+                    before[one] = -1  # its spots are those of no line
+            else:
+                record[:] = 0
+                end = fits(
+                    data, at, firsts[one], firsts[one + 1], pieces, texts, spots, record,
+                    numbers[line],
+                )  # fmt: skip
             if end >= 0:
                 after[latest] = one
                 latest = one
                 pattern[line] = one
+                before[one] = line
+                for piece in range(firsts[one], firsts[one + 1]):
+                    kind = pieces[piece, 2]
+                    if kind == PLAY or kind >= OUTCOME:
+                        place = 0 if kind == PLAY else 2 * (kind - OUTCOME) + 2
+                        places[line, place] = at + spots[piece, 0]
+                        places[line, place + 1] = at + spots[piece, 1]
                 break
         if end < 0:
             pattern[line] = -1
@@ -81,121 +95,102 @@ def read_lines(
 
 def fits(
     data: Array,
-    at: int,
+    begun: int,
     first: int,
     last: int,
     pieces: Array,
     texts: Array,
-    sizes: Array,
+    spots: Array,
     record: Array,
-    places: Array,
     numbers: Array,
 ) -> int:
     """Read a line by one pattern; return where it ends, -1 where it does not fit."""
-    size = len(data)
+    at = begun
     for piece in range(first, last):
         text, length, kind = pieces[piece, 0], pieces[piece, 1], pieces[piece, 2]
-        if at + length > size:
+        if at + length > len(data):
             return -1
         for offset in range(length):
             if data[at + offset] != texts[text + offset]:
                 return -1
         at += length
+        spots[piece, 0] = at - begun
         if kind == LAST:
-            return at if at == size or data[at] == 10 else -1
-        if at >= size:
+            spots[piece, 1] = at - begun
+            return at if at == len(data) or data[at] == 10 else -1
+        at = value(data, at, kind, pieces[piece, 3], pieces[piece, 4], record, numbers)
+        if at < 0:
             return -1
-        if kind == NUMBER:
-            number, at = whole_number(data, at)
-            if at < 0:
-                return -1
-            place, bytes_ = pieces[piece, 3], pieces[piece, 4]
-            most = 1 << (8 * bytes_ - 1)
-            if number >= most or number < -most:
-                return -1
-            for offset in range(bytes_):
-                record[place + offset] = np.uint8((number >> (8 * offset)) & 255)
-        elif kind == FLAG:
-            if at + 5 > size:
-                return -1
-            if data[at] == 116 and data[at + 1] == 114 and data[at + 2] == 117:
-                if data[at + 3] != 101:
-                    return -1
-                record[pieces[piece, 3]] = 1
-                at += 4
-            elif data[at] == 102 and data[at + 1] == 97 and data[at + 2] == 108:
-                if data[at + 3] != 115 or data[at + 4] != 101:
-                    return -1
-                record[pieces[piece, 3]] = 0
-                at += 5
-            else:
-                return -1
-        elif kind == PLAY:
-            begun = at
-            while at < size and data[at] != 34:
-                if data[at] < 32 or data[at] > 126 or data[at] == 92:
-                    return -1
-                at += 1
-            if at == begun or at - begun > 1000 or at >= size:
-                return -1
-            places[0], places[1] = begun, at
-        elif kind in (STEP, PAID):
-            number, at = whole_number(data, at)
-            if at < 0 or number < 0:
-                return -1
-            numbers[kind - STEP] = number
-        else:
-            begun = at
-            at = object_end(data, at)
-            if at < 0:
-                return -1
-            place = 2 * (kind - OUTCOME) + 2
-            places[place], places[place + 1] = begun, at
+        spots[piece, 1] = at - begun
     return -1
 
 
-def whole_number(data: Array, at: int) -> tuple[int, int]:
-    """Return the number at a place and where it ends; -1 for that where none is there.
+def again(
+    data: Array,
+    begun: int,
+    like: int,
+    like_end: int,
+    first: int,
+    last: int,
+    pieces: Array,
+    spots: Array,
+    record: Array,
+    numbers: Array,
+) -> int:
+    """Read a line by one before that has its pattern, whose record and numbers it gets.
 
-    None is there either where it is written in another way, or has more than 15 digits.
+    Return where it ends; -1 where it does not fit the pattern, -2 where, moreover, ``spots``
+    are no longer those of the line before.
     """
-    size = len(data)
-    negative = data[at] == 45
-    if negative:
-        at += 1
-    begun = at
-    number: Any = 0
-    while at < size and 48 <= data[at] <= 57:
-        number = number * 10 + np.int64(data[at] - 48)
-        at += 1
-        if at - begun > 15:
-            return 0, -1
-    if at == begun or (data[begun] == 48 and (at - begun > 1 or negative)):
-        return 0, -1
-    return -number if negative else number, at
+    length = like_end - like
+    same = shift = 0  # bytes of the line before that are passed; by how much more of this one
+    off = -1
+    piece = first
+    while True:
+        most = min(length - same, len(data) - begun - same - shift)
+        same += alike(data, like + same, begun + same + shift, most)
+        if same == length:
+            break
+        while piece < last and spots[piece, 1] < same:
+            spots[piece, 0] += shift
+            spots[piece, 1] += shift
+            piece += 1
+        if piece == last or spots[piece, 0] > same or pieces[piece, 2] == LAST:
+            return off
+        at = begun + spots[piece, 0] + shift
+        at = value(
+            data, at, pieces[piece, 2], pieces[piece, 3], pieces[piece, 4], record, numbers
+        )
+        if at < 0:
+            return off
+        same = spots[piece, 1]
+        spots[piece, 0] += shift
+        spots[piece, 1] = at - begun
+        shift = at - begun - same
+        if shift != 0:
+            off = -2
+        piece += 1
+    end = begun + length + shift
+    if end < len(data) and data[end] != 10:
+        return off
+    if shift != 0:
+        for later in range(piece, last):
+            spots[later, 0] += shift
+            spots[later, 1] += shift
+    return end
 
 
-def object_end(data: Array, at: int) -> int:
-    """Return where the object at a place ends; -1 where none is, or an odd one."""
-    if data[at] != 123:
-        return -1
-    depth = 0
-    quoted = False
-    last = min(len(data), at + 4000)
-    while at < last:
-        one = data[at]
-        if one < 32 or one > 126 or one == 92:
-            return -1
-        if one == 34:
-            quoted = not quoted
-        elif not quoted and one == 123:
-            depth += 1
-        elif not quoted and one == 125:
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-    return -1
+def alike(data: Array, one: int, other: int, most: int) -> int:
+    """Return how many bytes are the same at two places, of so many."""
+    count = 0
+    while count + 8 <= most:
+        differ = load8(data, one + count) ^ load8(data, other + count)
+        if differ != np.uint64(0):
+            return count + first_byte(differ)
+        count += 8
+    while count < most and data[one + count] == data[other + count]:
+        count += 1
+    return count
 
 
 def number_plays(
@@ -224,3 +219,38 @@ def number_plays(
             count += 1
         plays[line] = values[place]
     return count
+
+
+def alike_before(data: Array, texts: Array, numbers: Array) -> Array:
+    """Return for each of many the first that has the same two texts and numbers.
+
+    ``texts`` has where in ``data`` each text begins and ends. Where two differ that are taken
+    for the same at first sight, the later one is its own.
+    """
+    size = 2
+    while size < 2 * len(texts):
+        size *= 2
+    keys, values = np.zeros(size, np.int64), np.full(size, -1, np.int64)
+    found = np.zeros(len(texts), np.int64)
+    for at in range(len(texts)):
+        one, other = texts[at, 0], texts[at, 2]
+        mixed = text_number(data, one, texts[at, 1])
+        mixed = mixed * np.uint64(31) + text_number(data, other, texts[at, 3])
+        mixed = mixed * np.uint64(31) + np.uint64(numbers[at, 0])
+        key = np.int64(mixed * np.uint64(31) + np.uint64(numbers[at, 1]))
+        place = place_in(keys, values, key)
+        if values[place] < 0:
+            keys[place] = key
+            values[place] = at
+        like = values[place]
+        first, second = texts[at, 1] - one, texts[at, 3] - other
+        same = (
+            numbers[like, 0] == numbers[at, 0]
+            and numbers[like, 1] == numbers[at, 1]
+            and texts[like, 1] - texts[like, 0] == first
+            and texts[like, 3] - texts[like, 2] == second
+            and alike(data, texts[like, 0], one, first) == first
+            and alike(data, texts[like, 2], other, second) == second
+        )
+        found[at] = like if same else at
+    return found

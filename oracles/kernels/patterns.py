@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..event import FINISH, START, Event
-from .lines import FLAG, LAST, NUMBER, OUTCOME, PAID, PLAY, STEP, WON
 from .records import Field
+from .values import FLAG, LAST, NUMBER, OUTCOME, PAID, PLAY, STEP, WON
 
 if TYPE_CHECKING:
     from .events import Rules

@@ -33,3 +33,13 @@ def ending(S: Any, P: Any, W: Any) -> int:
 def kept(S: Any, P: Any) -> bool:
     """Return whether all is kept that the game promises, as far as the state shows."""
     raise NotImplementedError
+
+
+def load8(data: Any, at: int) -> Any:
+    """Return eight bytes of an array of bytes as an unsigned number."""
+    raise NotImplementedError
+
+
+def first_byte(number: Any) -> int:
+    """Return the place of the first byte of a number, as it is in memory, that is not 0."""
+    raise NotImplementedError

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import msgspec
 import numpy as np
 
-from ..decode import UNDECODED, Decoder, keys_in
+from ..decode import Decoder
 from ..digests import number_of
-from ..event import FINISH, START, Event
+from ..event import START, Event
 from ..finding import Finding
 from ..log import Text
-from ..payment import judge_outcome, rightly_paid
 from ..readers import Lines
 from ..summary import Summary
 from .events import Columns, Judged, Plain, Rules
 from .patterns import Pattern, learnt
+from .payments import Payments
 
 if TYPE_CHECKING:
     from ..judge import Judge
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Texts"]
 
 _START = 255
+_LINE_END = 10
 _MOST_PATTERNS = 64
 _LEARNT_FROM = 100  # lines of a shard, each time
 _ROUNDS = 4
-_MOST_PAID = 20_000
 
 Array = Any
 
@@ -56,7 +55,7 @@ class Texts:
         ]
         self._sizes = np.array([*most, source.state.size], np.int64)
         self._patterns: list[Pattern] = []
-        self._paid: dict[tuple[Any, ...], int | None] = {}
+        self._payments = Payments(rules)
         self._made()
 
     def judged(
@@ -67,12 +66,12 @@ class Texts:
         None where hardly a line is like those seen before.
         """
         data = np.frombuffer(shard.data, np.uint8)
-        read = self._read(data, shard.data)
+        read = self._read(data)
         for _ in range(_ROUNDS):
             unlike = np.flatnonzero(read.pattern[: read.lines] < 0)
             if not len(unlike) or not self._learn(shard.data, read.ends[unlike[:_LEARNT_FROM]]):
                 break
-            read = self._read(data, shard.data)
+            read = self._read(data)
         unlike = read.pattern[: read.lines] < 0
         if 2 * int(unlike.sum()) > read.lines:
             return None
@@ -104,15 +103,17 @@ class Texts:
         masks = b"".join(one.mask for one in self._patterns) + b"\0"
         self._masks = np.frombuffer(masks, np.uint8)
 
-    def _read(self, data: Array, text: bytes) -> _Read:
-        most = text.count(b"\n") + 1
-        records = np.zeros(most * int(self._sizes.sum()) + 1, np.uint8)
+    def _read(self, data: Array) -> _Read:
+        most = int(np.count_nonzero(data == _LINE_END)) + 1
+        width = int(self._sizes.sum())
+        records = np.zeros(most * width + len(self._rules.least), np.uint8)
+        records[most * width :] = self._rules.least
         ends = np.zeros((most, 2), np.int64)
         pattern = np.full(most, -1, np.int64)
         places = np.zeros((most, 6), np.int64)
         numbers = np.zeros((most, 2), np.int64)
         count = self._rules.words.read_lines(
-            data, self._firsts, self._pieces, self._texts, self._sizes, records, ends, pattern,
+            data, self._firsts, self._pieces, self._texts, width, records, ends, pattern,
             places, numbers,
         )  # fmt: skip
         return _Read(count, records, ends, pattern, places, numbers)
@@ -172,13 +173,14 @@ class Texts:
         finishes = np.full(many, -1, np.int64)
         ended = like[kinds == self._rules.module.FINISH]
         finishes[plays[ended]] = ended
-        amounts = self._payments(shard.data, read, judged, starts, finishes)
+        amounts = self._payments.of(
+            data, judged, read.places, read.numbers[:, 1], starts, finishes
+        )
         showing = judged.events.shown_at >= 0
         summary = judged.counted(self._judge.edition, amounts, showing)
 
         def names(plays: Array) -> _Names:
-            places = read.places[starts[plays], :2].tolist()
-            return _Names([shard.data[first:last] for first, last in places])
+            return _Names(data, read.places[starts[plays], :2])
 
         plain = judged.plain(numbers[:many], names, amounts)
         own = np.zeros(count, bool)
@@ -194,11 +196,11 @@ class Texts:
         first = like * width
         kinds = self._kinds[pattern]
         rules = np.where(kinds == _START, 0, kinds)
-        records = np.concatenate([read.records, self._rules.least])
+        records = read.records
         chosen_at = np.where(
             self._chosen[pattern],
             first + self._sizes[0],
-            len(read.records) + self._rules.least_at[rules],
+            len(records) - len(self._rules.least) + self._rules.least_at[rules],
         )
         shown_at = np.where(self._shown[pattern], first + self._sizes[0] + self._sizes[1], -1)
         return Columns(
@@ -214,51 +216,6 @@ class Texts:
             place = self._rules.words.place_in(keys, values, number)
             if values[place] >= 0:
                 judged.right[values[place]] = False
-
-    def _payments(
-        self, data: bytes, read: _Read, judged: Judged, starts: Array, finishes: Array
-    ) -> Array:
-        """Return the predetermined amounts; a Play with a wrong payment is right no longer."""
-        amounts = np.full(len(starts), -1, np.int64)
-        plays = np.flatnonzero(judged.right)
-        of_start = read.places[starts[plays], 2:4].tolist()
-        of_finish = read.places[finishes[plays], 4:6].tolist()
-        paid = read.numbers[finishes[plays], 1].tolist()
-        ended = judged.ended[plays].tolist()
-        for play, outcome, won, sum_, ending in zip(
-            plays.tolist(), of_start, of_finish, paid, ended, strict=True
-        ):
-            key = (data[slice(*outcome)], data[slice(*won)], sum_, ending)
-            if key not in self._paid:
-                if len(self._paid) > _MOST_PAID:
-                    self._paid.clear()
-                self._paid[key] = self._payment(*key)
-            amount = self._paid[key]
-            if amount is None:
-                judged.right[play] = False
-            else:
-                amounts[play] = amount
-        return amounts
-
-    def _payment(self, outcome: bytes, won: bytes, paid: int, ended: int) -> int | None:
-        """Return the predetermined amount, -1 where none is said; None if anything is wrong."""
-        try:
-            given = msgspec.json.decode(outcome) if outcome else None
-            shown = msgspec.json.decode(won) if won else None
-        except UNDECODED:
-            return None
-        for text, said in ((outcome, given), (won, shown)):
-            if said is not None and text.count(b":") != keys_in(said):
-                return None
-        expected = self._rules.expected
-        found: list[Finding] = []
-        if given is not None and not given.keys() <= {"amount", "parts", "row"}:
-            return None
-        right = judge_outcome(given, expected.parts, expected.table, found)
-        finish = Event("", 0, FINISH, paid=paid, won=shown)
-        if found or not rightly_paid(finish, right, self._rules.endings[ended]):
-            return None
-        return -1 if right.amount is None else right.amount
 
 
 def _finals(plain: Plain, judged: Judged, ends: list[int]) -> None:
@@ -291,9 +248,11 @@ def _texts(
 class _Names:
     """Play Numbers as bytes one after the other, without the rest of their shard."""
 
-    def __init__(self, names: list[bytes]) -> None:
-        self._data = b"".join(names)
-        self._ends = np.cumsum([0, *map(len, names)])
+    def __init__(self, data: Array, places: Array) -> None:
+        sizes = places[:, 1] - places[:, 0]
+        self._ends = np.concatenate([[0], np.cumsum(sizes)])
+        within = np.arange(self._ends[-1]) - np.repeat(self._ends[:-1], sizes)
+        self._data: bytes = data[np.repeat(places[:, 0], sizes) + within].tobytes()
 
     def __getitem__(self, place: int) -> str:
-        return self._data[self._ends[place] : self._ends[place + 1]].decode()
+        return str(self._data[self._ends[place] : self._ends[place + 1]], "ascii")
