@@ -19,9 +19,10 @@ from .finding import Finding
 from .judge import Judge
 from .kernels.ready import fast_rules
 from .log import End, Text, Told, read_parts, texts_in
-from .readers import Pause, Shard
+from .readers import Pause
 from .session import Session
 from .settled import PLAIN, Sifted
+from .shards import Shard
 from .sift import Sifter
 from .sources import Source
 from .workers import Workers

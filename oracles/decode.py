@@ -16,7 +16,7 @@ import msgspec
 from ..errors import KINDS
 from .event import START, Event, Where
 from .finding import Finding, Severity, short
-from .readers import BOM
+from .shards import BOM
 
 __all__ = ["DEEPEST", "UNDECODED", "Decoder", "anything", "keys_in", "not_json"]
 

@@ -20,8 +20,9 @@ from ..proofs.campaign import WorkerError
 from ..proofs.cluster import Cluster, Lost
 from .judge import Judge
 from .kernels.ready import missing, rules_of
-from .readers import Pause, Shard
+from .readers import Pause
 from .settled import Sifted
+from .shards import Shard, Stretch
 from .sift import Sifter
 
 __all__ = ["Asked", "Elsewhere"]
@@ -93,6 +94,8 @@ class Elsewhere:
             yield self._came(*waiting.popleft())
 
     def _begin(self, shard: Shard) -> Any:
+        if isinstance(shard, Stretch):
+            shard = shard.lines  # workers need not see the file
         return self._cluster.begin(_sift, self._asked, shard, self._left())
 
     def _came(self, part: Any, future: Any) -> tuple[Any, Sifted | None]:

@@ -21,7 +21,8 @@ from .decode import DEEPEST, UNDECODED, Decoder, anything, not_json
 from .event import Event, Where
 from .finding import Finding
 from .parquet import REQUIRED, row_as_data
-from .readers import BOM, EMPTY, Pause, Row, Shard, read_shards
+from .readers import Pause, read_shards
+from .shards import BOM, EMPTY, Row, Shard
 from .sources import Source
 
 __all__ = ["DEEPEST", "End", "Ready", "Text", "read_log", "read_parts", "texts_in"]

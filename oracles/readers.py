@@ -12,28 +12,20 @@ import select
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from io import BufferedIOBase
+from typing import BinaryIO, Protocol
 
-from .event import Where
-from .finding import Finding, Severity
+from .finding import Finding
+from .remote import is_here
+from .shards import BOM, LONGEST, Lines, Shard, too_long, unreadable
 from .sources import PARQUET, Source, is_zstd, needs
+from .stretches import stretches
 
-__all__ = ["BOM", "EMPTY", "LONGEST", "PAUSE", "Lines", "Pause", "Row", "Shard", "read_shards"]
-
-Row = tuple[int, bytes | dict[str, Any]]
-"""Where a row stands (lines, or rows of a Parquet file, from 1), and what is there."""
-
-BOM = b"\xef\xbb\xbf"
-"""What some editors begin UTF-8 text with; it is passed over."""
-
-LONGEST = 4 << 20
-"""The longest line that is read, in bytes."""
-
-EMPTY = "an empty line; such lines are passed over"
-"""What is said of the first empty line of a file."""
+__all__ = ["PAUSE", "Pause", "read_shards"]
 
 _SHARD = 4 << 20  # bytes: so much that few Plays begin in one shard and end in another
+_STRETCHES = 32  # of a file, before they become larger
+_LARGEST = 16 << 20  # bytes
 _PIECE = 1 << 18
 _PACKED = 1 << 10  # zstd turns a kilobyte into 32 megabytes at most, and all at once
 
@@ -41,46 +33,11 @@ _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Shard(Protocol):
-    """A part of a file: whole lines or rows, in order."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-
-    def rows(self) -> Iterator[Row | Finding]:
-        """Yield what stands in it row by row, and what is wrong where it is no row."""
-
-
 class Pause:
     """Comes where nothing more can be read at the moment, and waiting for it begins."""
 
 
 PAUSE = Pause()
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Whole lines of a file, the first of which has the number ``first``."""
-
-    name: str
-    first: int
-    data: bytes
-
-    def rows(self) -> Iterator[Row | Finding]:
-        """Yield the lines without their ends; the first of those that are empty is told."""
-        empty = False
-        lines = self.data.split(b"\n")
-        if not lines[-1]:
-            lines.pop()  # what follows the last end
-        for number, line in enumerate(lines, start=self.first):
-            if len(line) > LONGEST:
-                yield _unreadable(self.name, number, _too_long())
-            elif line and not line.isspace():
-                yield number, line
-            elif not empty:
-                empty = True
-                yield _unreadable(self.name, number, EMPTY, Severity.NOTE)
 
 
 def read_shards(
@@ -99,7 +56,7 @@ def read_shards(
                 yield from _shards(source, file, advance)
     except OSError as error:
         said = f"could not be read to its end: {error.strerror or error}"
-        yield _unreadable(source.name, 0, said)
+        yield unreadable(source.name, 0, said)
 
 
 def _shards(
@@ -115,19 +72,39 @@ def _shards(
     if first.startswith(PARQUET):
         if source.path is None or comes:
             said = "a Parquet file is read from a file, not from a pipe"
-            yield _unreadable(source.name, 0, said)
+            yield unreadable(source.name, 0, said)
             return
         from .parquet import parquet_shards
 
         yield from parquet_shards(source.name, source.path)
         advance(source.size)
     elif first.startswith(_UTF16):
-        yield _unreadable(source.name, 1, "this is UTF-16 text: UTF-8 was expected")
+        yield unreadable(source.name, 1, "this is UTF-16 text: UTF-8 was expected")
+    elif (
+        source.path is not None
+        and not comes
+        and source.size > _SHARD
+        and isinstance(file, BufferedIOBase)
+        and is_here(source.path)
+        and not _is_packed(first)
+    ):
+        yield from stretches(
+            source.name, source.path.absolute(), file, advance, _stretch(source.size)
+        )
     else:
         try:
             yield from _cut(source.name, _unpacked(source, first, pieces))
         except _Broken as error:  # the line that breaks off is lost
-            yield _unreadable(source.name, 0, f"{error}; what came before is judged")
+            yield unreadable(source.name, 0, f"{error}; what came before is judged")
+
+
+def _stretch(size: int) -> int:
+    """Return how large stretches of a file of so many bytes should be."""
+    return min(max(_SHARD, size // _STRETCHES), _LARGEST)
+
+
+def _is_packed(first: bytes) -> bool:
+    return first.startswith(_GZIP) or is_zstd(first)
 
 
 def _pieces(file: BinaryIO, advance: Callable[[int], None], comes: bool) -> Iterator[bytes]:
@@ -231,7 +208,7 @@ def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause
                 yield shard
                 del shard
             if len(data) > LONGEST:
-                yield _unreadable(name, number, _too_long())
+                yield unreadable(name, number, too_long())
                 data, dropping = b"", True
             held, size = [data], len(data)
             del data
@@ -245,14 +222,3 @@ def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause
         raise
     if data := b"".join(held):
         yield Lines(name, number, data)
-
-
-def _unreadable(
-    name: str, line: int, message: str, severity: Severity = Severity.ERROR
-) -> Finding:
-    return Finding("unreadable", message, Where(name, line), severity=severity)
-
-
-def _too_long() -> str:
-    limit = f"{LONGEST >> 20} MB"
-    return f"a line of more than {limit}, which is not read: one record a line was expected"

@@ -10,12 +10,17 @@ from typing import Any, cast
 
 from ..errors import BadInput
 
-__all__ = ["is_remote", "parquet_file", "reached", "remote", "remote_matching"]
+__all__ = ["is_here", "is_remote", "parquet_file", "reached", "remote", "remote_matching"]
 
 
 def is_remote(name: str) -> bool:
     """Return whether a name is a URL, not a path."""
     return "://" in name
+
+
+def is_here(path: Path) -> bool:
+    """Return whether a path is one of this machine, and no other file system's."""
+    return type(path) is type(Path())
 
 
 def remote(url: str) -> Path:

@@ -20,7 +20,7 @@ from .watch import Watch
 if TYPE_CHECKING:
     from .judge import Judge
     from .kernels.events import Plain
-    from .readers import Shard
+    from .shards import Shard
 
 __all__ = ["Session"]
 

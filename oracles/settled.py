@@ -21,7 +21,7 @@ from .leak import Beginnings, Parted
 from .log import Text, texts_in
 from .moves import State
 from .purse import OF_A_LOG, OF_A_PLAY, Purse
-from .readers import Shard
+from .shards import Shard
 from .summary import Summary
 from .track import Court
 from .watch import Watch

@@ -18,8 +18,8 @@ from .judge import Judge
 from .kernels.quickly import Found, Quickly
 from .log import Text, texts_in
 from .moves import State
-from .readers import Shard
 from .settled import PLAIN, Sifted
+from .shards import Shard, Stretch
 from .typed import Typed
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Sifter:
         if self._passing_over:
             self._passing_over -= 1
             return Sifted.whole(Apart(self._judge, None, shard.name, 0).summarised())
+        if isinstance(shard, Stretch):
+            shard = shard.lines
         groups: dict[str, Group] = {}
         owners: list[Group | None] = []
         texts: list[Text | Finding] = []

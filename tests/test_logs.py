@@ -15,7 +15,7 @@ from playproof.errors import BadInput
 from playproof.oracles import sources
 from playproof.oracles.finding import Severity
 from playproof.oracles.log import DEEPEST, read_log
-from playproof.oracles.readers import LONGEST
+from playproof.oracles.shards import LONGEST
 from playproof.oracles.sources import find_sources
 
 from .logs import events, lines, read, steps, told

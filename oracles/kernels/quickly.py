@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..finding import Finding
 from ..log import Text, texts_in
-from ..readers import Lines, Shard
+from ..shards import Lines, Shard
 from ..summary import Summary
 from .plays import Part, Plays
 

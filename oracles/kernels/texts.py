@@ -12,7 +12,7 @@ from ..digests import number_of
 from ..event import START, Event
 from ..finding import Finding
 from ..log import Text
-from ..readers import Lines
+from ..shards import Lines
 from ..summary import Summary
 from .events import Columns, Judged, Plain, Rules
 from .patterns import Pattern, learnt
