@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..proofs.cluster import Cluster
 from .adapters import Adapter
 from .decode import Decoder
-from .elsewhere import Asked, Elsewhere
 from .event import Where
 from .finding import Finding
 from .judge import Judge
@@ -26,6 +25,10 @@ from .shards import Shard
 from .sift import Sifter
 from .sources import Source
 from .workers import Workers
+
+if TYPE_CHECKING:
+    from ..proofs.cluster import Cluster
+    from .elsewhere import Asked, Elsewhere
 
 __all__ = ["judge_files"]
 
@@ -78,6 +81,8 @@ def _workers(
 
     if cluster is None:
         return Workers(sift, left, jobs, lost)
+    from .elsewhere import Elsewhere  # imports much
+
     workers, asked = cluster
     return Elsewhere(workers, replace(asked, fast=fast), sift, left, lost)
 

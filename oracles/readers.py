@@ -17,7 +17,7 @@ from typing import BinaryIO, Protocol
 
 from .finding import Finding
 from .remote import is_here
-from .shards import BOM, LONGEST, Lines, Shard, too_long, unreadable
+from .shards import BOM, LONGEST, Lines, Shard, line_ends, too_long, unreadable
 from .sources import PARQUET, Source, is_zstd, needs
 from .stretches import stretches
 
@@ -25,7 +25,7 @@ __all__ = ["PAUSE", "Pause", "read_shards"]
 
 _SHARD = 4 << 20  # bytes: so much that few Plays begin in one shard and end in another
 _STRETCHES = 32  # of a file, before they become larger
-_LARGEST = 16 << 20  # bytes
+_LARGEST = 8 << 20  # bytes
 _PIECE = 1 << 18
 _PACKED = 1 << 10  # zstd turns a kilobyte into 32 megabytes at most, and all at once
 
@@ -204,7 +204,7 @@ def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause
             del held
             if at := data.rfind(b"\n") + 1:
                 shard, data = Lines(name, number, data[:at]), data[at:]
-                number += shard.data.count(b"\n")
+                number += line_ends(shard.data, at)
                 yield shard
                 del shard
             if len(data) > LONGEST:

@@ -19,6 +19,7 @@ __all__ = [
     "Row",
     "Shard",
     "Stretch",
+    "line_ends",
     "too_long",
     "unreadable",
 ]
@@ -31,6 +32,9 @@ BOM = b"\xef\xbb\xbf"
 
 LONGEST = 4 << 20
 """The longest line that is read, in bytes."""
+
+_MANY = 1 << 18  # bytes in which numpy counts sooner, once it is there
+_LINE_END = 10
 
 EMPTY = "an empty line; such lines are passed over"
 """What is said of the first empty line of a file."""
@@ -104,6 +108,19 @@ class Stretch:
     def rows(self) -> Iterator[Row | Finding]:
         """Yield the lines, as ``Lines`` does."""
         return self.lines.rows()
+
+
+def line_ends(data: bytes | bytearray, size: int) -> int:
+    """Return how many lines end in the first so many bytes."""
+    if size < _MANY:
+        return data.count(b"\n", 0, size)
+    import numpy as np
+
+    numbers = np.frombuffer(data, np.uint8, size)
+    return sum(
+        int(np.count_nonzero(numbers[at : at + _MANY] == _LINE_END))
+        for at in range(0, size, _MANY)
+    )
 
 
 def unreadable(

@@ -7,12 +7,11 @@ from io import BufferedIOBase
 from pathlib import Path
 
 from .finding import Finding
-from .shards import BOM, LONGEST, Stretch, too_long, unreadable
+from .shards import BOM, LONGEST, Stretch, line_ends, too_long, unreadable
 
 __all__ = ["stretches"]
 
-_MANY = 1 << 18  # bytes in which numpy counts lines sooner, once it is there
-_LINE_END = 10
+_PIECE = 1 << 18
 
 
 def stretches(
@@ -34,7 +33,7 @@ def stretches(
             return
         if end:
             yield Stretch(name, number, path, begins, end)
-            number += _line_ends(held, end)
+            number += line_ends(held, end)
         elif len(held) > LONGEST:
             yield unreadable(name, number, too_long())
             end = _line_length(file, begins)
@@ -58,23 +57,11 @@ def _filled(file: BufferedIOBase, held: bytearray) -> int:
     return count
 
 
-def _line_ends(held: bytearray, size: int) -> int:
-    if size < _MANY:
-        return held.count(b"\n", 0, size)
-    import numpy as np
-
-    data = np.frombuffer(held, np.uint8, size)
-    return sum(
-        int(np.count_nonzero(data[at : at + _MANY] == _LINE_END))
-        for at in range(0, size, _MANY)
-    )
-
-
 def _line_length(file: BufferedIOBase, begins: int) -> int:
     """Return the bytes of the line that begins at a place, its end included."""
     file.seek(begins)
     length = 0
-    while piece := file.read(_MANY):
+    while piece := file.read(_PIECE):
         if at := piece.find(b"\n") + 1:
             return length + at
         length += len(piece)

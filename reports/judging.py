@@ -6,21 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
 
 from ..models.editions import load_edition
-from ..models.tomlfile import read_toml
+from ..models.tomlfile import TomlFile, read_toml
 from ..oracles.adapters import load_adapter
 from ..oracles.bulk import judge_files
-from ..oracles.elsewhere import Asked
 from ..oracles.finding import Finding, Severity
 from ..oracles.judge import Judge
 from ..oracles.result import Found, result
 from ..oracles.sources import Source, find_sources
-from ..proofs.cluster import Cluster
 from . import json_out
 from .faults import Exit
 from .junit import junit
@@ -29,6 +28,10 @@ from .progress import bar_above
 from .request import clash, game_of, readings_for
 from .sarif import sarif
 from .words import some
+
+if TYPE_CHECKING:
+    from ..oracles.elsewhere import Asked
+    from ..proofs.cluster import Cluster
 
 __all__ = ["Judged", "finding_text", "judge_log"]
 
@@ -187,7 +190,7 @@ def judge_log(
 
     try:
         with _watching(console, sum(source.size for source in sources)) as advance:
-            asked = (Cluster(scheduler), Asked(reference, file, taken)) if scheduler else None
+            asked = _asked(scheduler, reference, file, taken) if scheduler else None
             for finding in judge_files(
                 judge,
                 sources,
@@ -204,6 +207,16 @@ def judge_log(
     except KeyboardInterrupt:
         return Judged(judge, sources, found, interrupted=True)
     return Judged(judge, sources, found)
+
+
+def _asked(
+    scheduler: str, reference: str, edition: TomlFile | None, readings: Mapping[str, str]
+) -> tuple[Cluster, Asked]:
+    """Return a cluster, and the rules to judge by there."""
+    from ..oracles.elsewhere import Asked  # imports much
+    from ..proofs.cluster import Cluster
+
+    return Cluster(scheduler), Asked(reference, edition, readings)
 
 
 def finding_text(finding: Finding) -> str:

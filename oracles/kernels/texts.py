@@ -12,7 +12,7 @@ from ..digests import number_of
 from ..event import START, Event
 from ..finding import Finding
 from ..log import Text
-from ..shards import Lines
+from ..shards import Lines, line_ends
 from ..summary import Summary
 from .events import Columns, Judged, Plain, Rules
 from .patterns import Pattern, learnt
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Texts"]
 
 _START = 255
-_LINE_END = 10
 _MOST_PATTERNS = 64
 _LEARNT_FROM = 100  # lines of a shard, each time
 _ROUNDS = 4
@@ -66,12 +65,12 @@ class Texts:
         None where hardly a line is like those seen before.
         """
         data = np.frombuffer(shard.data, np.uint8)
-        read = self._read(data)
+        read = self._read(data, shard.data)
         for _ in range(_ROUNDS):
             unlike = np.flatnonzero(read.pattern[: read.lines] < 0)
             if not len(unlike) or not self._learn(shard.data, read.ends[unlike[:_LEARNT_FROM]]):
                 break
-            read = self._read(data)
+            read = self._read(data, shard.data)
         unlike = read.pattern[: read.lines] < 0
         if 2 * int(unlike.sum()) > read.lines:
             return None
@@ -103,8 +102,8 @@ class Texts:
         masks = b"".join(one.mask for one in self._patterns) + b"\0"
         self._masks = np.frombuffer(masks, np.uint8)
 
-    def _read(self, data: Array) -> _Read:
-        most = int(np.count_nonzero(data == _LINE_END)) + 1
+    def _read(self, data: Array, text: bytes) -> _Read:
+        most = line_ends(text, len(text)) + 1
         width = int(self._sizes.sum())
         records = np.zeros(most * width + len(self._rules.least), np.uint8)
         records[most * width :] = self._rules.least
