@@ -256,7 +256,7 @@ def _witness(
 def _broken(source: Source, one: VerdictData) -> str:
     """Return how many broken rules break a claim, in words."""
     if source.mutants is None:
-        return "no mutants were run"
+        return "no mutants were given (section 11 says how to add them)"
     if one.verdict == "refuted":
         return "not asked: the rules break it as they are"
     if number := len(source.mutants.breaking(one.claim)):

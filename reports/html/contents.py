@@ -376,8 +376,8 @@ def _not_covered(source: Source, table: PrizeTable | None) -> Iterator[str]:
         yield "Scripts: none were given to this report."
     if source.mutants is None:
         yield (
-            "Mutants: no mutants were run. How many small changes of the rules would be "
-            "noticed is not measured here."
+            "Mutants: none were given to this report, so it does not say which broken rules "
+            "each property catches. Section 11 says how to make them and add them."
         )
     yield (
         "How likely any Play is, return to players beyond the printed headlines, random "

@@ -91,7 +91,7 @@ def parameters(source: Source) -> tuple[Parameter, ...]:
             shape.meaning,
             quantity_range(_limit(source, shape.low), _limit(source, shape.high), shape.unit),
             clauses[id_],
-            shown(edition.parameters[id_], shape.unit).strip("[]") if edition else "",
+            _listed(shown(edition.parameters[id_], shape.unit)) if edition else "",
             edition.sources[id_] if edition else "",
             _asking(source.asked.rules, id_),
         )
@@ -103,9 +103,18 @@ def figures(source: Source) -> tuple[Figure, ...]:
     """Return every figure that the document states."""
     setting = source.game.setting
     return tuple(
-        Figure(id_, shape.meaning, shown(getattr(setting, id_), "").strip("[]"), shape.clause)
+        Figure(id_, shape.meaning, _listed(shown(getattr(setting, id_), "")), shape.clause)
         for id_, shape in figures_of(setting).items()
     )
+
+
+def _listed(values: str) -> str:
+    """Return a list as it is shown, without its own brackets; those of lists in it stay.
+
+    >>> _listed("[1, 2]"), _listed("[[1, 2], [3]]"), _listed("7")
+    ('1, 2', '[1, 2], [3]', '7')
+    """
+    return values.removeprefix("[").removesuffix("]")
 
 
 def promises(source: Source, shelf: Shelf) -> tuple[Promise, ...]:

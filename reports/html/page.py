@@ -19,7 +19,13 @@ Link = Callable[[str], str]
 """Where a Play, by its id, is to be stepped through; "" for nowhere."""
 
 
-def page(report: Report, *, paper: bool = False, diagram: str = "", link: Link = str) -> str:
+def _nowhere(play: str) -> str:
+    return ""
+
+
+def page(
+    report: Report, *, paper: bool = False, diagram: str = "", link: Link = _nowhere
+) -> str:
     """Return a report as HTML.
 
     For ``paper`` nothing is folded, and Plays that merely show that something comes about are
@@ -42,8 +48,13 @@ def _environment() -> Environment:
     )
     style = (files(__package__) / "templates" / "report.css").read_text()
     environment.globals |= {"style": Markup(style)}
-    environment.filters |= {"anchor": _anchor, "some": some}
+    environment.filters |= {"anchor": _anchor, "some": some, "breakable": _breakable}
     return environment
+
+
+def _breakable(name: str) -> Markup:
+    """Return the name of a file as HTML, which may go on in the next line after each _."""
+    return Markup("_<wbr>").join(name.split("_"))
 
 
 def _anchor(name: str) -> str:

@@ -46,9 +46,12 @@ def commands(source: Source) -> Iterator[Command]:
         )
     if edition and edition.prizes and ":" not in game:
         yield command("Audits the prize table", "playproof", "audit", game, *own)
-    if source.mutants:
+    if edition:
         yield command(
-            "Changes the rules in every small way",
+            "Changes the rules in every small way"
+            if source.mutants
+            else "Not part of this report: changes the rules in every small way, to show which "
+            "broken rules each property catches; then add --mutants out/mutants to what follows",
             *("playproof", "mutate", game, *own, *taken, "--out", "out/mutants"),
         )
     scripts = ["--scripts", "out/scripts"] if source.scripts else []
