@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -42,6 +42,8 @@ AMOUNTS = (  # what each row pays, before boosters and at each level they lead t
     (100000000, 100000000, 100000000, 100000000),
 )
 SPINS, PRIZE, SUPER, MEGA, FEW, MANY, PRIZE_SYMBOLS, ACTIVATE = range(1, 9)  # Bonus Prizes
+
+NO_PANEL = [[0, 0]] * 7
 
 READINGS = {
     "valuation": "at-end",
@@ -83,15 +85,19 @@ def part(request: Json, name: str) -> Json:
 def table(reveal: Json, name: str, labels: tuple[str, ...], low: int = 0) -> list[int]:
     """Return the whole numbers that a reveal gives for each label; Refused if one is amiss."""
     given = reveal.get(name)
-    if not isinstance(given, dict) or set(given) != set(labels):
+    if not isinstance(given, dict) or given.keys() != set(labels):
         raise Refused(f"{name}: a number was expected for each of {', '.join(labels)}")
-    return [whole(given[label], low, None, f"{name}.{label}") for label in labels]
+    for label in labels:
+        value = given[label]
+        if type(value) is not int or value < low:
+            whole(value, low, None, f"{name}.{label}")
+    return [given[label] for label in labels]
 
 
 LABELS = tuple(str(number) for number in range(1, 50))
 
 
-def labelled(values: list[Any]) -> Json:
+def labelled(values: Iterable[Any]) -> Json:
     """Return values by their labels, which count from 1."""
     return dict(zip(LABELS, values, strict=False))
 
@@ -159,6 +165,7 @@ class Play:
         self.edition = edition
         self.outcome = outcome
         self.s = State()
+        self.step = 0  # the last that was taken
 
     # What may come
 
@@ -173,13 +180,13 @@ class Play:
         return self.main_game_over and s.prize_box == BOX_SIZE and not s.prize_game_played
 
     def take(self, event: object, reveal: Json, choice: Json) -> None:
-        """Take a step; Refused if it may not come now, or not with this reveal."""
+        """Take a step; Refused, and nothing done, if it may not come now, or not like this."""
         if not isinstance(event, str) or event not in STEPS:
             raise Refused(f"{event!r} is no step of this game: {', '.join(STEPS)}")
         method, reveals, choices = STEPS[event]
         step: Callable[..., None] = getattr(self, method)
         for given, fields, what in ((reveal, reveals, "reveal"), (choice, choices, "choice")):
-            if set(given) != fields:
+            if given.keys() != fields:
                 raise Refused(f"the {what} of {event}: exactly {sorted(fields)} was expected")
         step(reveal, choice) if choices else step(reveal)
 
@@ -353,7 +360,7 @@ class Play:
 
     def shows(self) -> Json:
         s = self.s
-        panel = s.panel or [[0, 0]] * 7
+        kinds, numbers = zip(*(s.panel or NO_PANEL), strict=True)
         awarded = {award["box"] for award in s.won}
         return {
             "spins_left": s.spins_left,
@@ -362,8 +369,8 @@ class Play:
             "bonus_games_owed": s.bonus_games_owed,
             "prize_box": s.prize_box,
             "level": s.level,
-            "shown_kinds": labelled([kind for kind, _ in panel]),
-            "shown_numbers": labelled([number for _, number in panel]),
+            "shown_kinds": labelled(kinds),
+            "shown_numbers": labelled(numbers),
             "awarded": labelled([box in awarded for box in range(1, 8)]),
             "awards": len(s.won),
             "prize_pot": s.prize_pot,
@@ -623,7 +630,6 @@ class Build:
         self._play: type[Play] = type("Played", (faulty,), {})  # what it keeps, it alone does
         self._folder = folder
         self._plays: dict[str, Play] = {}
-        self._saved: dict[str, tuple[int, str]] = {}
 
     def answer(self, request: Json) -> Json:
         """Return the event that a request leads to, or {"error": why}."""
@@ -652,8 +658,8 @@ class Build:
             if READINGS.get(reading) != choice:
                 raise Refused(f"reading {reading} = {choice}: this build does not take it so")
         outcome = part(request, "outcome")
-        play = self._play(Edition.read(part(request, "edition")), outcome)
-        self._keep(number, 0, play)
+        play = self._plays[number] = self._play(Edition.read(part(request, "edition")), outcome)
+        self._keep(number, play)
         return {
             "play": number,
             "step": 0,
@@ -667,19 +673,13 @@ class Build:
         }
 
     def _step(self, number: str, request: Json) -> Json:
-        play, (last, saved) = self._plays[number], self._saved[number]
-        step = whole(request.get("step"), last + 1, last + 1, "step")
-        event, reveal, choice = (
-            request.get("event"),
-            part(request, "reveal"),
-            part(request, "choice"),
-        )
-        try:
-            play.take(event, reveal, choice)
-        except Refused:
-            play.s = State(**json.loads(saved))
-            raise
-        self._keep(number, step, play)
+        play = self._plays[number]
+        step = whole(request.get("step"), play.step + 1, play.step + 1, "step")
+        event = request.get("event")
+        reveal, choice = part(request, "reveal"), part(request, "choice")
+        play.take(event, reveal, choice)
+        play.step = step
+        self._keep(number, play)
         answer = {"play": number, "step": step, "event": event, "reveal": reveal}
         if choice:
             answer["choice"] = choice
@@ -688,17 +688,14 @@ class Build:
         return answer | {"shows": play.shows()}
 
     def _resume(self, number: str, request: Json) -> Json:
-        last, saved = self._saved[number]
-        step = whole(request.get("step"), last, last, "step")
         play = self._plays[number]
-        play.load(saved)
+        step = whole(request.get("step"), play.step, play.step, "step")
+        play.load(play.save())  # as if it had been put away until now
         return {"play": number, "step": step, "event": "resume", "shows": play.shows()}
 
-    def _keep(self, number: str, step: int, play: Play) -> None:
-        self._plays[number] = play
-        self._saved[number] = (step, play.save())
+    def _keep(self, number: str, play: Play) -> None:
         if self._folder:
-            record = [vars(play.edition), play.outcome, *self._saved[number]]
+            record = [vars(play.edition), play.outcome, play.step, play.save()]
             self._file(number).write_text(json.dumps(record), encoding="utf-8")
 
     def _recall(self, number: str) -> bool:
@@ -710,7 +707,7 @@ class Build:
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in edition.items()}
         play = self._plays[number] = self._play(Edition(**values), outcome)
         play.load(saved)
-        self._saved[number] = (step, saved)
+        play.step = step
         return True
 
     def _file(self, number: str) -> Path:
