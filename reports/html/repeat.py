@@ -50,8 +50,8 @@ def commands(source: Source) -> Iterator[Command]:
         yield command(
             "Changes the rules in every small way"
             if source.mutants
-            else "Not part of this report: changes the rules in every small way, to show which "
-            "broken rules each property catches; then add --mutants out/mutants to what follows",
+            else "Not part of this report: changes the rules in every small way, to show what "
+            "each property catches; then add --mutants out/mutants to what follows",
             *("playproof", "mutate", game, *own, *taken, "--out", "out/mutants"),
         )
     scripts = ["--scripts", "out/scripts"] if source.scripts else []
