@@ -22,7 +22,7 @@ from ..proofs.infix import infix
 from .ground import Ground, Trace
 from .onestep import Asking, kept
 
-__all__ = ["Learnt", "learnt_from"]
+__all__ = ["Learnt", "guessed", "learnt_from"]
 
 # A field of few values tells what part of a Play it is.
 _FEW = 4
@@ -92,10 +92,10 @@ class Learnt:
 
 def learnt_from(ground: Ground, traces: Sequence[Trace]) -> Learnt:
     """Return what Plays show to be always so of a game."""
-    return Learnt(ground.encoding, ground.claims, _guessed(ground, traces))
+    return Learnt(ground.encoding, ground.claims, guessed(ground, traces))
 
 
-def _guessed(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
+def guessed(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
     """Yield guesses: of what is owed once at most, and of every counter if nothing is claimed.
 
     What is owed once at most is so apart from other things, and not in every part of a Play;

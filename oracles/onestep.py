@@ -47,7 +47,7 @@ class Asking:
         self._built = Integers(z3.Context())
         self._made = self._built.extended(Translated(), tuple(self._spans), (), (), self._spans)
         self._solver = z3.SimpleSolver(ctx=self._built.context)
-        self._solver.set("rlimit", _BUDGET)
+        self.allow(_BUDGET)
         for condition in self._made.conditions:
             self._built.put(self._solver, condition)
         self._literals: dict[z3.BoolRef, str] = {}
@@ -71,6 +71,10 @@ class Asking:
 
     def __exit__(self, *error: object) -> None:
         self._built.release()
+
+    def allow(self, steps: int = _BUDGET) -> None:
+        """Have each question from now on take so many steps of z3 at most."""
+        self._solver.set("rlimit", steps)
 
     def now(self) -> dict[str, Value]:
         """Return the unknowns of a point and of what is revealed, by name."""
@@ -139,17 +143,30 @@ class Asking:
     def broken(
         self, guesses: Sequence[Bool], formula: RuleFormula, noting: bool = True
     ) -> list[Bool]:
-        """Return guesses that a step by a rule may break; all of them where z3 gives up."""
+        """Return guesses that a step by a rule may break, or of which z3 gives up."""
         after = Evaluation({**self.now(), **self.then(formula)})
-        kept = all_of(cast("Bool", after.of(one)) for one in guesses)
-        example = self.example(all_of(formula.guard, guesses, negate(kept)), noting)
-        if example is None:
-            return []
-        if not example:
-            return list(guesses)
-        values = Evaluation(example)
-        then = {name: values.of(value) for name, value in self.then(formula).items()}
-        return [one for one in guesses if Evaluation(then).of(one) is not True]
+        then = {id(one): cast("Bool", after.of(one)) for one in guesses}
+        given = all_of(formula.guard, guesses)
+        waiting: list[list[Bool]] = [list(guesses)]
+        found: dict[int, Bool] = {}
+        while waiting:
+            some = [one for one in waiting.pop() if id(one) not in found]
+            if not some:
+                continue
+            broken = negate(all_of(then[id(one)] for one in some))
+            example = self.example(all_of(given, broken), noting)
+            if example:
+                values = Evaluation(example)
+                here = {name: values.of(value) for name, value in self.then(formula).items()}
+                holds = Evaluation(here)
+                found |= {id(one): one for one in guesses if holds.of(one) is not True}
+                waiting.append(some)
+            elif example is not None and len(some) > 1:
+                half = len(some) // 2
+                waiting += [some[half:], some[:half]]
+            elif example is not None:
+                found[id(some[0])] = some[0]
+        return [one for one in guesses if id(one) in found]
 
     def _conditions(self, condition: Bool, more: Mapping[str, Any]) -> Sequence[Any]:
         spans = {**self._spans, **more}

@@ -26,7 +26,7 @@ _FITS = 2.0**53
 class Columns:
     """Values of unknowns in some steps, by name, and of whatever terms were asked for."""
 
-    def __init__(self, known: Mapping[str, Sequence[Any]], size: int) -> None:
+    def __init__(self, known: Mapping[str, Sequence[Any] | Column], size: int) -> None:
         self.known = {name: _column(values) for name, values in known.items()}
         self.size = size
         self._kept: dict[int, tuple[Term, Column]] = {}
@@ -61,7 +61,7 @@ class Columns:
         return found
 
 
-def _column(values: Sequence[Any]) -> Column:
+def _column(values: Sequence[Any] | Column) -> Column:
     return np.array(values, dtype=None if len(values) else np.int64)
 
 

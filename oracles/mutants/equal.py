@@ -41,6 +41,7 @@ __all__ = ["Equal", "Equals", "asked_without_limits"]
 
 _STEPS = Steps(20_000_000, 4_000_000)
 _TOGETHER = 40  # mutants in one question
+_LONGER = 20_000_000  # steps of z3 for one mutant that takes more than others
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Equals:
             parts = (part for one in some for part in one.parts)
             condition = any_of(differs(self.mutants, part) for part in parts)
             example = self._asking.example(condition)
+            if example == {} and len(some) == 1:
+                example = self._asked_longer(condition)
             if example is None:
                 using = tuple(sorted(self._asking.needed))
                 equal += [Equal(one, using) for one in some]
@@ -93,6 +96,13 @@ class Equals:
                 half = len(some) // 2
                 waiting += [some[:half], some[half:]]
         return equal
+
+    def _asked_longer(self, condition: Bool) -> Mapping[str, Value] | None:
+        self._asking.allow(_LONGER)
+        try:
+            return self._asking.example(condition)
+        finally:
+            self._asking.allow()
 
     def _told(self, example: Mapping[str, Value], left: Sequence[Mutant]) -> set[str]:
         """Return the mutants (digests) that a step tells apart; none where there is no step."""

@@ -5,6 +5,8 @@
     part            what a field holds throughout a part of the Play, or where a flag is set
     beside          that a field is as at the start till others of its label hold enough
     order           that one field never holds more than another, ever or in a part
+    counted         that in a part a field is as at the start while something is counted down
+                    that far, or is not once it is counted further
 
 They are guesses: ``Learnt`` keeps those that every step provably keeps, and drops the others.
 """
@@ -14,6 +16,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
+
+import numpy as np
 
 from ...models.algebra import (
     Bool,
@@ -30,12 +34,14 @@ from ...models.algebra import (
 from ...models.shape import Variable
 from ...models.system import Kind
 from ..ground import Ground, Trace
+from ..learnt import guessed
 from .pool import parts_of
 
 __all__ = ["guesses"]
 
 _FEW = 4  # a field of so few values tells a part of the Play
 _LOW = 3  # fields of values up to this are put in order
+_COUNTED = 8  # something of values up to this counts what is left
 
 
 def guesses(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
@@ -50,6 +56,8 @@ def guesses(ground: Ground, traces: Sequence[Trace]) -> Iterator[Bool]:
     yield from _parts(ground, columns)
     yield from _beside(ground, columns)
     yield from _order(ground, columns)
+    yield from _counted(ground, columns)
+    yield from guessed(ground, traces)
 
 
 Columns = dict[str, list[Any]]
@@ -59,7 +67,7 @@ Marks = dict[frozenset[str], set[int]]
 def _parts(ground: Ground, columns: Columns) -> Iterator[Bool]:
     for part in ground.state:
         here = columns[part.name]
-        if part.sort == "Int" and not _tells(part):
+        if part.sort == "Int" and not _tells(part) and not {*here} <= {0, 1}:
             continue
         for value in sorted(set(here)):
             rows = [number for number, held in enumerate(here) if held == value]
@@ -69,6 +77,37 @@ def _parts(ground: Ground, columns: Columns) -> Iterator[Bool]:
                 first = column[rows[0]]
                 if other is not part and all(column[row] == first for row in rows):
                     yield implies(is_so, equal(other.term(), first))
+
+
+def _counted(ground: Ground, columns: Columns) -> Iterator[Bool]:
+    """Yield what a field is before and after something is counted down so far.
+
+    What is so in a part only is said of that part.
+    """
+    arrays = {name: np.array(values) for name, values in columns.items()}
+    small = [v for v in ground.state if v.sort == "Int" and v.name.count(".") == 1]
+    small = [v for v in small if not v.unit and 1 < arrays[v.name].max() <= _COUNTED]
+    every = np.full(len(next(iter(columns.values()))), True)
+    parts: list[tuple[Bool, Any]] = [(True, every)]
+    for part in filter(_tells, ground.state):
+        for value in np.unique(arrays[part.name]).tolist():
+            parts.append((equal(part.term(), value), arrays[part.name] == value))
+    for counter, other in itertools.permutations(ground.state, 2):
+        if counter not in small:
+            continue
+        count, as_was = arrays[counter.name], arrays[other.name] == columns[other.name][0]
+        term, was = cast("IntTerm", counter.term()), equal(other.term(), columns[other.name][0])
+        always: tuple[int, int] | None = None
+        for is_part, here in parts:
+            held, not_held = count[here & as_was], count[here & ~as_was]
+            if not held.size or not not_held.size:
+                continue
+            least, most = int(held.min()), int(not_held.max())
+            if least > not_held.min() and (always is None or least > always[0]):
+                yield implies(all_of(is_part, term < least), negate(was))
+            if most < held.max() and (always is None or most < always[1]):
+                yield implies(all_of(is_part, term > most), was)
+            always = always or (least, most)
 
 
 def _tells(variable: Variable) -> bool:

@@ -128,8 +128,10 @@ class _Making:
         """Make every mutant of a rule."""
         chosen = {v.name for v in rule.variables.values() if v.choice}
         for term, new, _ in self._places(rule, {GUARD: rule.guard}):
-            if not variables_of(term) <= chosen:  # what may be chosen is no rule
-                self.guard(rule, new[GUARD][0], new[GUARD][1], term)
+            value, change = new[GUARD]
+            about = variables_of(cast("Value", change.about))
+            if not (variables_of(term) <= chosen or (about and about <= chosen)):
+                self.guard(rule, value, change, term)  # what may be chosen is no rule
         for change in whole.guards(rule, self.pool):
             self.guard(rule, change.value, change, rule.guard)
         changed = {n: u for n, u in rule.updates.items() if not rule.unchanged(n)}

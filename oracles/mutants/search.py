@@ -9,31 +9,27 @@ plainly, to an end that the table has and that keeps the promises.
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import cast
 
-from ...models.algebra import Bool, Value, all_of, any_of, equal, negate, same, variables_of
+from ...models.algebra import Bool, all_of, any_of, equal, negate, same
 from ...models.editions import PrizeRow
-from ...models.shape import Variable
 from ...proofs.evaluate import Evaluation
 from ..compiled import compiled
 from ..ground import Move, Trace
 from ..wander import Wander
+from .coming import WINDOWS, Coming
+from .lent import Lent
 from .making import Mutant, Mutants
+from .varied import wider
 
 __all__ = ["Found", "Search", "differs"]
 
-T = TypeVar("T")
-
-# Steps asked for again; places looked at and places at which a solver is asked, for each.
-_WINDOWS, _PLACES, _ASKED = (1, 2, 3, 5), 160, (10, 6, 5, 4)
 # Steps to the end, if all that follows is asked for again; places at which it is.
 _TAIL, _TAILS = 7, 4
-_BEYOND = 2  # a step that may not come may reveal so much more than any that may
+_BROUGHT = 12  # beginnings that are gone on with
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,8 @@ class Search:
         for trace in known:
             self.wander.learn(trace)
         self._random = random.Random(f"search {seed}")
-        self._rules = set(self.ground.formulas)
+        self._coming = Coming(self.wander, self.known, self._random)
+        self._lent = Lent(mutants, self.known, self._random)
         self.beyond: Trace | None = None
 
     def __enter__(self) -> Search:
@@ -97,13 +94,17 @@ class Search:
         self.beyond = None
         rule = self.mutants.rules[mutant.rule]
         if mutant.guard is None:
-            return self._by_step(mutant.rule, differs(self.mutants, mutant))
+            condition = differs(self.mutants, mutant)
+            return self._by_step(mutant.rule, condition, self._lent.begun(mutant))
         refuses = all_of(rule.guard, negate(mutant.guard))
         accepts = all_of(negate(rule.guard), mutant.guard)
         return self._by_step(mutant.rule, refuses) or self._by_refusal(mutant.rule, accepts)
 
-    def _by_step(self, rule: str, condition: Bool) -> Found | None:
-        """Return a Play with a step by a rule as a condition says, if one is found."""
+    def _by_step(self, rule: str, condition: Bool, begun: Iterable[Trace] = ()) -> Found | None:
+        """Return a Play with a step by a rule as a condition says, if one is found.
+
+        ``begun`` are beginnings that may end with such a step.
+        """
         if condition is False:
             return None
         met = compiled([condition])
@@ -114,16 +115,34 @@ class Search:
                     return Found(trace, number)
             return None
 
-        found = self._near(rule, condition, told) or self._to_the_end(rule, condition, told)
+        found = (
+            self._brought(begun, told)
+            or self._near(rule, condition, told)
+            or self._to_the_end(rule, condition, told)
+        )
         if found is not None:
             self.known.append(found.trace)
         return found
+
+    def _brought(
+        self, begun: Iterable[Trace], told: Callable[[Trace], Found | None]
+    ) -> Found | None:
+        """Return a Play that goes on plainly after one of some beginnings with the step."""
+        ends = 0
+        for trace in begun:
+            if told(trace):
+                if found := self._ended(trace, told):
+                    return found
+                ends += 1
+                if ends == _BROUGHT:
+                    break
+        return None
 
     def _near(
         self, rule: str, condition: Bool, told: Callable[[Trace], Found | None]
     ) -> Found | None:
         """Return a Play that goes on plainly after the step."""
-        for trace, prefix, moves, _ in self._coming(
+        for trace, prefix, moves, _ in self._coming.moves(
             rule, condition, self.ground.revealed[rule]
         ):
             begun = self.ground.along(trace.upto(prefix), moves)
@@ -132,27 +151,6 @@ class Search:
                 return found
         return None
 
-    def _coming(
-        self, rule: str, condition: Bool, variables: Sequence[Variable], anywhere: bool = False
-    ) -> Iterator[tuple[Trace, int, list[Move], int]]:
-        """Yield moves that come to a condition at a rule: the last of them is its step.
-
-        Each comes with the Play they leave, after how many steps, and how many were asked for.
-        """
-        for window, asked in zip(_WINDOWS, _ASKED, strict=True):
-            for trace, number in self._tried(rule, window, condition, anywhere):
-                prefix, along, unknowns, wanted = self._wanted(
-                    trace, number, window, rule, variables, condition
-                )
-                if wanted is False:
-                    continue
-                asked -= 1
-                moves = self._asked(trace, prefix, along, unknowns, wanted, rule, variables)
-                if moves is not None:
-                    yield trace, prefix, moves, window
-                if asked <= 0:
-                    break
-
     def _to_the_end(
         self, rule: str, condition: Bool, told: Callable[[Trace], Found | None]
     ) -> Found | None:
@@ -160,9 +158,9 @@ class Search:
 
         … ∧ the mutant differs in the step ∧ the last state wins a row of the table
         """
-        for window in _WINDOWS[:3]:
+        for window in WINDOWS[:3]:
             asked = 0
-            for trace, number in self._tried(rule, window, condition):
+            for trace, number in self._coming.places(rule, window, condition):
                 first = number - window + 1
                 if trace.rules[number] != rule or len(trace.moves) - first > _TAIL:
                     continue
@@ -197,8 +195,10 @@ class Search:
 
     def _by_refusal(self, rule: str, condition: Bool) -> Found | None:
         """Return a Play with a place at which a step by a rule is wrongly accepted."""
-        variables = tuple(_wider(v) for v in self.ground.revealed[rule])
-        for trace, prefix, moves, window in self._coming(rule, condition, variables, True):
+        variables = tuple(wider(v) for v in self.ground.revealed[rule])
+        for trace, prefix, moves, window in self._coming.moves(
+            rule, condition, variables, True
+        ):
             before = self.ground.along(trace.upto(prefix), moves[:-1])
             if before and window == 1:
                 return Found(trace, len(before.moves), moves[-1])
@@ -207,82 +207,6 @@ class Search:
                 self.known.append(found.trace)
                 return found
         return None
-
-    def _tried(
-        self, rule: str, window: int, condition: Bool, anywhere: bool = False
-    ) -> Iterator[tuple[Trace, int]]:
-        """Yield places at which a rule was taken, or might have been.
-
-        Those come first that are unlike in which of the fields in question hold anything.
-        """
-        before = set(self.ground.graph.predecessors(rule))
-        own, others = [], []
-        for trace in self.known:
-            for number, taken in enumerate(trace.rules):
-                if number + 1 < window:
-                    continue
-                if taken == rule:
-                    own.append((trace, number))
-                elif anywhere or (window > 1 and trace.rules[number - 1] in before):
-                    others.append((trace, number))
-        about = sorted(n for n in variables_of(condition) if n.startswith("s."))
-        for places in (own, others):
-            few = self._random.sample(places, min(_PLACES, len(places)))
-            yield from _varied(few, lambda at: _held(at[0].states[at[1]], about))
-
-    def _wanted(
-        self,
-        trace: Trace,
-        number: int,
-        window: int,
-        rule: str,
-        variables: Sequence[Variable],
-        condition: Bool,
-    ) -> tuple[int, tuple[str, ...], list[Variable], Bool]:
-        """Return from which step on what has to hold, the rules till then, the unknowns."""
-        first = number - window + 1
-        along = trace.rules[first:number]
-        if along and self._random.random() < 0.5:  # or another rule just before it
-            before = sorted(set(self.ground.graph.predecessors(rule)) & self._rules)
-            along = (*along[:-1], self._random.choice(before)) if before else along
-        unknowns, guards, _, state = self.wander.unknown(trace, first, along)
-        values: dict[str, Value] = _Reading(state)
-        own = [dataclasses.replace(v, name=f"last.{v.name}") for v in variables]
-        for variable, named in zip(variables, own, strict=True):
-            values[variable.name] = named.term()
-        if any(guard is False for guard in guards):
-            return first, along, [], False
-        met = cast("Bool", Evaluation(values).of(condition))
-        return first, along, [*unknowns, *own], all_of(guards, met)
-
-    def _asked(
-        self,
-        trace: Trace,
-        first: int,
-        along: Sequence[str],
-        unknowns: Sequence[Variable],
-        wanted: Bool,
-        rule: str,
-        variables: Sequence[Variable],
-    ) -> list[Move] | None:
-        """Return the moves from a step on as a solver has them, None if it has none."""
-        wishes = self.wander.wishes(trace, first)
-        last = trace.moves[first + len(along)]
-        if last.rule == rule:
-            wishes |= {f"last.{name}": int(value) for name, value in last.revealed.items()}
-        named = {variable.name for variable in unknowns}
-        liked = {name: value for name, value in wishes.items() if name in named}
-        if unknowns:
-            values = self.wander.asked(unknowns, wanted, liked)
-        else:
-            values = {} if wanted is True else None
-        if values is None:
-            return None
-        moves = [
-            Move(one, {v.name: values[f"{n}.{v.name}"] for v in self.ground.revealed[one]})
-            for n, one in enumerate(along, start=first)
-        ]
-        return [*moves, Move(rule, {v.name: values[f"last.{v.name}"] for v in variables})]
 
     def _refusing(self, before: Trace, move: Move) -> Callable[[Trace], Found | None]:
         """Return the Play with a step to refuse, as long as it begins as it did."""
@@ -300,35 +224,3 @@ class Search:
                 return found
         self.beyond = begun
         return None
-
-
-def _held(state: Mapping[str, Any], about: Sequence[str]) -> tuple[bool, ...]:
-    return tuple([bool(state[name]) for name in about])
-
-
-def _varied(places: Sequence[T], kind: Callable[[T], object]) -> Iterator[T]:
-    """Yield one of each kind, then a second one of each, and so on."""
-    kinds: dict[object, list[T]] = {}
-    for place in places:
-        kinds.setdefault(kind(place), []).append(place)
-    for row in itertools.zip_longest(*kinds.values()):
-        yield from (place for place in row if place is not None)
-
-
-class _Reading(dict[str, Value]):
-    """The values before a step, each read when it is asked for, and what it reveals."""
-
-    def __init__(self, before: object) -> None:
-        self._before = before
-
-    def __missing__(self, name: str) -> Value:
-        self[name] = value = cast("dict[str, Value]", self._before)[name]
-        return value
-
-
-def _wider(variable: Variable) -> Variable:
-    if variable.sort == "Bool":
-        return variable
-    low = (variable.low or 0) - _BEYOND
-    high = None if variable.high is None else variable.high + _BEYOND
-    return dataclasses.replace(variable, low=low, high=high)
