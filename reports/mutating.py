@@ -21,7 +21,6 @@ from ..oracles.cases import load_cases
 from ..oracles.ground import Move
 from ..oracles.mutants.begun import begin, scripted
 from ..oracles.mutants.check import check
-from ..oracles.mutants.complete import REFUSALS, Complete, complete
 from ..oracles.mutants.deciding import Decided
 from ..oracles.mutants.making import Mutant
 from ..oracles.mutants.run import Asked, Run, decide_all
@@ -32,7 +31,7 @@ from .progress import watching
 from .request import clash, game_of, readings_for
 from .words import seconds, some
 
-__all__ = ["Completed", "Result", "complete_all", "mutate_all"]
+__all__ = ["Result", "asked_of", "decided_of", "mutate_all"]
 
 FILE = "mutants.json"
 # Mutants of which nothing is decided that are told one by one.
@@ -147,75 +146,6 @@ class Result:
         )
 
 
-@dataclass(frozen=True)
-class Completed:
-    """A mutation-complete suite, in its folder, and the seconds it took."""
-
-    made: Complete
-    table: Table
-    folder: Path
-    seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code: open where a mutant or a prize is undecided."""
-        open_ = any(goal.verdict == "undecided" for goal in self.made.suite.goals)
-        return Exit.OPEN if open_ else Exit.FINE
-
-    def json(self) -> str:
-        """Return what ``suite.json`` holds, the refusals, the gap, and what it took."""
-        facts = {
-            **msgspec.to_builtins(self.made.suite),
-            "refusals": msgspec.to_builtins(self.made.refusals),
-            "gap": self.made.gap,
-            "times": {"seconds": round(self.seconds, 3)},
-        }
-        return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
-
-    def text(self) -> RenderableType:
-        """Return how many scripts do, and what they leave."""
-        suite, made = self.made.suite, self.made
-        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
-        grid.add_column("goals")
-        verdicts = ("covered", "impossible", "undecided")
-        for name in verdicts:
-            grid.add_column(name, justify="right")
-        for kind, counted in suite.count().items():
-            grid.add_row(kind, *(str(counted.get(name, "")) for name in verdicts))
-        steps = sum(one.steps for one in suite.scripts)
-        fewest = (
-            "No fewer of the Plays at hand do it."
-            if not made.gap
-            else f"Of the Plays at hand up to {made.gap} fewer might do."
-        )
-        return Group(
-            grid,
-            Text(
-                f"{some(len(suite.scripts), 'script')} of {some(steps, 'step')} and "
-                f"{some(len(made.refusals), 'step')} to refuse ({REFUSALS}) written to "
-                f"{self.folder}. {fewest} {seconds(self.seconds)} in all."
-            ),
-        )
-
-
-def complete_all(
-    reference: str,
-    out: Path,
-    *,
-    edition: Path | None,
-    readings: Sequence[str],
-    seed: int,
-    jobs: int,
-    console: Console,
-) -> Completed:
-    """Make the mutation-complete suite of a game in a folder. Raises BadInput as others do."""
-    began = time.perf_counter()
-    asked = _asked(reference, edition, readings, None)
-    run = _decided(asked, None, out, seed, jobs, console)
-    made = complete(run, out, seed=seed)
-    return Completed(made, table_of(run), out, time.perf_counter() - began)
-
-
 def mutate_all(
     reference: str,
     *,
@@ -236,17 +166,18 @@ def mutate_all(
     cannot be written to.
     """
     began = time.perf_counter()
-    asked = _asked(reference, edition, readings, own)
-    run = _decided(asked, suite, out, seed, jobs, console, scheduler)
+    asked = asked_of(reference, edition, readings, own)
+    run = decided_of(asked, suite, out, seed, jobs, console, scheduler)
     result = Result(run, table_of(run), time.perf_counter() - began, suite)
     if out is not None:
         write_whole(out / FILE, result.json())
     return result
 
 
-def _asked(
+def asked_of(
     reference: str, edition: Path | None, readings: Sequence[str], own: Path | None
 ) -> Asked:
+    """Return what is asked for. Raises BadInput for what does not fit together."""
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
     file = read_toml(edition) if edition else None
@@ -260,7 +191,7 @@ def _asked(
     return asked
 
 
-def _decided(
+def decided_of(
     asked: Asked,
     suite: Path | None,
     out: Path | None,
@@ -269,6 +200,7 @@ def _decided(
     console: Console,
     scheduler: str | None = None,
 ) -> Run:
+    """Decide every mutant, and check what is said of each by other means."""
     ground = asked.ground()
     scripts = scripted(ground, load_cases(suite)) if suite else ()
     begun = begin(ground, scripts, seed, out and output_folder(out))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import BadInput
 from .faults import end_in_order_when_terminated, leave, told
 from .options import CORES, Edition, FormatOption, HowResults, Jobs, OneGame, Readings
 
 if TYPE_CHECKING:
-    from .mutating import Completed
+    from .completing import Completed
     from .suiting import Result
 
 __all__ = ["suite"]
@@ -37,6 +38,13 @@ def suite(
             help="Instead, the fewest scripts found that kill every mutant of the rules.",
         ),
     ] = False,
+    begin_with: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="With --mutation-complete: begin with this suite's scripts.",
+        ),
+    ] = None,
     edition: Edition = None,
     reading: Readings = None,
     jobs: Jobs = CORES,
@@ -53,17 +61,20 @@ def suite(
         end_in_order_when_terminated()
         console = Console(stderr=True)
         if mutation_complete:
-            from .mutating import complete_all
+            from .completing import complete_all
 
             result: Completed | Result = complete_all(
                 game,
                 out,
                 edition=edition,
                 readings=reading or [],
+                suite=begin_with,
                 seed=seed,
                 jobs=jobs,
                 console=console,
             )
+        elif begin_with is not None:
+            raise BadInput("--begin-with goes with --mutation-complete only")
         else:
             result = make_suite(
                 game,

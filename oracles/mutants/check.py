@@ -2,7 +2,8 @@
 
 A Play that tells a mutant apart is replayed by the rules of the game themselves, and the step
 in question is worked out from the mutant's terms, one by one. What is proved equal is run on
-every Play that tells anything else apart. Where either fails, the fault is ours.
+every Play there is, a suite's scripts among them, and on every step that another mutant wrongly
+accepts. Where either fails, the fault is ours.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def check(run: Run) -> None:
             equal.append(mutant)
     for number, those in sorted(killed.items()):
         _replayed(run, number, those)
-    steps = Steps(run.mutants, [run.trace(number) for number in sorted(killed)])
+    steps = Steps(run.mutants, [run.trace(number) for number in range(len(run.plays))])
     for _, one in (pair for those in killed.values() for pair in those):
         if one.refused is not None:
             state = run.trace(one.play).states[one.step]
