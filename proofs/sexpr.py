@@ -7,6 +7,7 @@ recursive, and what cannot be read is named with its line.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -59,10 +60,11 @@ class List:
 SExpr = Atom | List
 
 
-def read(text: str, source: str) -> tuple[SExpr, ...]:
+def read(text: str, source: str, deepest: int = sys.maxsize) -> tuple[SExpr, ...]:
     """Return the expressions of a text, in order; ``source`` is its name in messages.
 
-    Raises BadInput, with the line, for parentheses, bars or quotes that do not match.
+    Raises BadInput, with the line, for parentheses, bars or quotes that do not match, and for
+    more than ``deepest`` lists in one another.
 
     >>> [one.head for one in read("(assert (> |n| 0)) (check-sat)", "demo")]
     ['assert', 'check-sat']
@@ -83,6 +85,11 @@ def read(text: str, source: str) -> tuple[SExpr, ...]:
         elif kind == "open":
             outer.append((current, line))
             current = []
+            if len(outer) > deepest:
+                raise BadInput(
+                    f"{source}:{line}: more than {deepest:,} parentheses open, the first of them "
+                    f"since line {outer[0][1]}; give parts of it names by define-fun"
+                )
         elif kind == "close":
             if not outer:
                 raise BadInput(f"{source}:{line}: ')' closes nothing; is a '(' missing before?")

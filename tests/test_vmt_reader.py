@@ -192,6 +192,14 @@ def test_lets_may_nest_deeply():
     assert list(system(text).claims) == [0]
 
 
+def test_a_term_too_deep_for_solvers_is_refused_with_its_line():
+    deep = f"{'(not ' * 30_000}x{')' * 30_000}"
+
+    assert "text:3: more than 20,000 parentheses open, the first of them since line 2" in said(
+        f"(declare-fun x () Bool)\n(define-fun p () Bool\n(! {deep} :invar-property 0))"
+    )
+
+
 def test_that_no_step_is_possible_is_said():
     notes = possible(build(read("safe/unused_step.vmt")))
 

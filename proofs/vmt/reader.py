@@ -23,6 +23,9 @@ from .sorts import Sorts
 __all__ = ["read_vmt"]
 
 _IGNORED = frozenset({"set-logic", "set-option", "set-info"})
+_DEEPEST = 20_000
+"""Lists in one another: solvers take a deeper term for minutes, beyond any time limit."""
+
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _KNOWN = (
     "declare-fun, declare-const, define-fun, define-const, define-sort, assert, set-logic, "
@@ -35,7 +38,7 @@ def read_vmt(text: str, source: str) -> VmtFile:
 
     Raises BadInput, with the line, for all that is wrong with it.
     """
-    commands = read(text, source)
+    commands = read(text, source, _DEEPEST)
     if not commands:
         raise BadInput(f"{source}: nothing in it; a VMT-LIB 2 file was expected")
     reader = _Reader(source, Sorts(source))
