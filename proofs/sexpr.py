@@ -87,8 +87,8 @@ def read(text: str, source: str, deepest: int = sys.maxsize) -> tuple[SExpr, ...
             current = []
             if len(outer) > deepest:
                 raise BadInput(
-                    f"{source}:{line}: more than {deepest:,} parentheses open, the first of them "
-                    f"since line {outer[0][1]}; give parts of it names by define-fun"
+                    f"{source}:{line}: more than {deepest:,} parentheses open, the first "
+                    f"of them since line {outer[0][1]}; give parts of it names by define-fun"
                 )
         elif kind == "close":
             if not outer:
