@@ -439,6 +439,26 @@ def test_bad_input_is_told_in_a_sentence(args: list[str], said: str) -> None:
     assert said in output
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("A game costs £5 a Play. Payout 73.00%\n", 3, "there is no prize table to audit"),
+        ("Payout 73.00%\nThe payout is 72.00%\n", 1, "states another payout than line 1"),
+        ("Prize  Odds\n£5  x 1\n£6  y 2\n", 1, "no row of the table that begins in line 2"),
+        ("prize,odds\n£5,x\n", 1, "no row of the table that begins in line 1 can be read"),
+        ("Milk\nEggs\n", 2, "neither a prize table nor a headline was found in 2 lines"),
+    ],
+)
+def test_a_document_without_a_table_ends_as_a_game_without_one_does(
+    tmp_path: Path, text: str, code: int, said: str
+) -> None:
+    file = tmp_path / "document.txt"
+    file.write_text(text)
+    ended, output = run(str(file))
+    assert (ended, said in output) == (code, True), output
+    assert run("diamond-riches")[0] == 3
+
+
 # Figures that are none
 
 

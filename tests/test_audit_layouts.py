@@ -11,6 +11,7 @@ import pytest
 
 from playproof.proofs.audit.audit import Outcome, audit
 from playproof.proofs.audit.document import read_document
+from playproof.proofs.audit.sheet import read_sheet
 
 GROUPED = {"comma": ",", "none": "", "space": " ", "fixed": "\u00a0", "thin": "\u2009"}
 PRICE = ("Game Price: {}", "Each Play costs {}.", "Ticket price {}", "Price: {} per play",
@@ -117,3 +118,50 @@ def test_in_every_layout_a_figure_that_is_none_is_told_with_its_line(spoilt: str
         read = read_document("\n".join(lines), "made")
         assert [doubt.line for doubt in read.unread] == [place + 1], lines[place]
         assert len(read.rows) == 6
+
+
+ODD_LAYOUTS = {
+    "numbered": "1. £2  1 in 5\n2. £5 (£2 + £3)  1 in 12.5\n3. £1,000  1 in 1,300,000\n",
+    "bulleted": "• £2: 1 in 5\n• £5 (£2 + £3): 1 in 12.5\n• £1,000: 1 in 1,300,000\n",
+    "dashes": "£2 – 1 in 5\n£5 (£2 + £3) – 1 in 12.5\n£1,000 – 1 in 1,300,000\n",
+    "odds first": "1 in 5  £2\n1 in 12.5  £5 (£2 + £3)\n1 in 1,300,000  £1,000\n",
+    "sums": "£2  1 in 5\n£5 = £2 + £3  1 in 12.5\n£1,000  1 in 1,300,000\n",
+    "sums first": "£2  1 in 5\n£2 + £3 = £5  1 in 12.5\n£1,000  1 in 1,300,000\n",
+    "about": "£2\tapprox. 1 in 5\n£5 (£2 + £3)\tone in 12.5\n£1,000\t~1 in 1,300,000\n",
+    "wrapped": "£2  1 in 5\n£5 (£2 +\n   £3)  1 in 12.5\n£1,000  1 in 1,300,000\n",
+    "a line a cell": (
+        "Prize\nOdds\n£2\n1 in 5\n£5 (£2 + £3)\n1 in 12.5\n£1,000\n1 in 1,300,000\n"
+    ),
+    "a column of parts": (
+        "Prize\tMade of\tOdds\n£2\t\t1 in 5\n£5\t£2 + £3\t1 in 12.5\n£1,000\t\t1 in 1,300,000\n"
+    ),
+    "two pages": (
+        "Prize\tOdds\n£2\t1 in 5\n£5 (£2 + £3)\t1 in 12.5\n\nPage 3 of 9\nThe rules of Dip\n\n"
+        "Prize\tOdds\n£1,000\t1 in 1,300,000\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", ODD_LAYOUTS)
+def test_rows_are_put_together_from_odd_layouts(layout: str) -> None:
+    read = read_document(ODD_LAYOUTS[layout], layout)
+    assert read.unread == ()
+    assert [(row.amount, row.odds and row.odds.value) for row in read.rows] == [
+        (200, 5),
+        (500, Fraction("12.5")),
+        (100_000, 1_300_000),
+    ]
+    assert [part.amount for part in read.rows[1].parts] == [200, 300]
+
+
+@pytest.mark.parametrize("row", ["£5O  1 in 12", "1 in 12", "50p"])
+def test_what_may_be_a_row_is_told_between_two_pages_too(row: str) -> None:
+    text = ODD_LAYOUTS["two pages"].replace("Page 3 of 9", row)
+    assert [one.line for one in read_document(text, "two pages").unread][:1] == [5]
+    assert read_document(ODD_LAYOUTS["two pages"], "two pages").unread == ()
+
+
+def test_a_sheet_may_have_a_title_and_tiers_that_are_no_amounts() -> None:
+    text = "Prizes of Dip\nTier;Odds (1 in);Prize Amount\n1;5;£2\n2;12.5;£5\n"
+    rows = read_sheet(text, "dip.csv").rows
+    assert [(row.amount, row.line) for row in rows] == [(200, 3), (500, 4)]

@@ -328,7 +328,7 @@ def test_an_unreachable_prize_is_proved_so(edition):
         ),
         (
             ["prove", DIP, "--out", "/dev/null/out"],
-            "/dev/null/out: cannot be written to: Not a",
+            "/dev/null/out: cannot be written to: /dev/null is a file",
         ),
         (
             ["explain", DIP, "in-rang"],

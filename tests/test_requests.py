@@ -96,7 +96,7 @@ def test_what_nothing_bears(asked, message):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
 
-    with pytest.raises(BadInput, match="cannot be written to: Not a directory"):
+    with pytest.raises(BadInput, match="is a file; a folder to write to was expected"):
         output_folder(tmp_path / "file" / "out")
 
 

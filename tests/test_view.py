@@ -295,6 +295,7 @@ def test_a_log_that_breaks_off_is_shown_as_far_as_it_goes(tmp_path):
     path.write_text(text_[: len(text_) // 2])
     film = film_of_file(str(path))
     assert any("no finish" in one for one in film.frames[-1].findings)
+    assert "1 line of this log cannot be read, the first of them" in film.findings[0]
 
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\x00‮"
@@ -385,6 +386,8 @@ def test_values_that_no_play_can_show_are_drawn_or_told_all_the_same(tmp_path, v
         (["suite.json"], "the index of a suite; name one of the scripts beside it"),
         (["log.jsonl", "--reading", "valuation=x"], "unknown choice of reading valuation"),
         (["read.json"], "colour-collector has no reading valuation = 'never'"),
+        (["notes.md"], "notes.md:1: not JSON"),
+        (["notes.md"], "3 lines of the file cannot be read, and 2 can: a script or a log was"),
         (["/dev/null"], "a file was expected, which can be read twice"),
     ],
 )
@@ -406,6 +409,8 @@ def test_bad_input_is_one_sentence_and_exit_2(tmp_path, monkeypatch, capsys, opt
     write(Path("log.jsonl"), *log())
     write(Path("dip.jsonl"), {"play": "1", "step": 0, "event": "start", "game": "lucky-dip"})
     write(Path("evil.jsonl"), {"play": "1", "step": 0, "event": "start", "game": "os:system"})
+    lines = Path("log.jsonl").read_text().splitlines()
+    Path("notes.md").write_text("\n".join(["# A log", "It begins like this:", *lines[:2], "…"]))
     monkeypatch.setattr("sys.argv", ["playproof", "view", *options, "-o", "out.html"])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -22,6 +22,12 @@ def output_folder(path: Path) -> Path:
             probe.touch()
         finally:
             probe.unlink(missing_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        file = next(one for one in (path, *path.parents) if one.exists())
+        which = "it is" if file == path else f"{file} is"
+        raise BadInput(
+            f"{path}: cannot be written to: {which} a file; a folder to write to was expected"
+        ) from None
     except OSError as error:
         raise BadInput(f"{path}: cannot be written to: {error.strerror}") from None
     return path

@@ -126,7 +126,7 @@ def audit(table: PrizeTable) -> Audit:
     """Return what there is to say of a prize table."""
     found = Audit(table, Outcome.NO_TABLE, _naive(table), flaws_of(table), _missing(table))
     if not table.rows:
-        return replace(found, why="there is no prize table to audit")
+        return replace(found, why=_without_rows(table))
     try:
         likely = _likely(table)
         pools = list(_pools(table)) if likely else []
@@ -137,6 +137,12 @@ def audit(table: PrizeTable) -> Audit:
     except Undecided:
         why = "z3 did not decide it within its budget"
         return replace(found, outcome=Outcome.UNDER_DETERMINED, why=why)
+
+
+def _without_rows(table: PrizeTable) -> str:
+    if table.begun:
+        return f"no row of the table that begins in line {table.begun} can be read"
+    return "there is no prize table to audit"
 
 
 def _naive(table: PrizeTable) -> Naive:

@@ -28,6 +28,7 @@ from .figures import (
 )
 from .layout import Line, column, laid_out
 from .table import Headlines, Printed, PrizeTable, Row, Unread
+from .whole import amount_first, whole_rows
 
 __all__ = ["read_document", "text_of"]
 
@@ -88,7 +89,8 @@ def read_document(
     Raises BadInput where there are several and none is chosen, or not so many.
     """
     read = ((n, plain(one)) for n, one in enumerate(text.splitlines(), start=1))
-    lines = laid_out([Line(n, one, one) for n, one in read])
+    laid = laid_out(whole_rows([Line(n, one, one) for n, one in read]))
+    lines = [amount_first(one) for one in laid]
     tables = list(_tables(lines))
     headlines, doubts = _headlines(lines)
     if table is not None and not 1 <= table <= len(tables):
@@ -98,7 +100,14 @@ def read_document(
         raise BadInput(f"{name}: {len(tables)} prize tables ({places}): choose with --table N")
     chosen = tables[(table or 1) - 1] if tables else []
     rows, unread = _rows(chosen, _columns(lines, chosen))
-    return PrizeTable(name, rows, headlines, (*doubts, *unread), tuple(notes))
+    begun = chosen[0].number if chosen else None
+    if not chosen and headlines == Headlines() and not doubts:
+        raise BadInput(
+            f"{name}: neither a prize table nor a headline was found in "
+            f"{len(lines):,} lines; a Game Procedures document was expected, with rows like "
+            "“£10 (£5 + £5)  1 in 1,000”, or a table as CSV, its first line naming the columns"
+        )
+    return PrizeTable(name, rows, headlines, (*doubts, *unread), tuple(notes), begun)
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -139,7 +148,7 @@ def _columns(lines: Sequence[Line], chosen: Sequence[Line]) -> list[str]:
     above = [one for one in lines if chosen[0].number - 6 <= one.number < chosen[0].number]
     for line in reversed(above):
         columns = [one for one in re.split(r"\t+|\s{2,}|\|", line.text.strip()) if one.strip()]
-        named = [column(one) for one in columns[1:]]
+        named = [column(one) for one in columns[1:] if column(one) != "breakdown"]
         if any(named):
             return [one or "other" for one in named]
     return ["odds"]
@@ -166,7 +175,7 @@ def _row(line: Line, columns: Sequence[str]) -> Row:
         raise Unreadable("a row was expected: an amount, and its odds")
     amount = money(found[1])
     parts = breakdown(found[2]) if found[2] is not None else ()
-    rest = line.text[found.end() :].lstrip(" \t|:").rstrip(" \t|")
+    rest = re.sub(r"^-\s+", "", line.text[found.end() :].lstrip(" \t|:")).rstrip(" \t|")
     cells = [one.strip() for one in re.split(r"\t+|\s{2,}|\|", rest) if one.strip()]
     if len(cells) == 1 and len(columns) > 1:
         cells = re.sub(r"1\s*(?:in|:|/)\s*", "1:", cells[0], flags=re.IGNORECASE).split()

@@ -40,6 +40,13 @@ _WAYS = (
     (re.compile(r"(?<![£\d.,])(\d[\d,.]*) (?:pounds|GBP)\b", re.IGNORECASE), r"£\1"),
     (re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE), "%"),
     (re.compile(r"\b1-in-(?=\d)", re.IGNORECASE), "1 in "),
+    (re.compile(r"\bone in (?=\d)", re.IGNORECASE), "1 in "),
+    (
+        re.compile(
+            r"(?:\b(?:approx(?:imately|\.)?|about|circa)|~|≈)\s*(?=1\s*(?:in\b|:))", re.I
+        ),
+        "",
+    ),
 )
 _NOTES = re.compile(r"[*†‡§¶]+|\[\d+\]")
 

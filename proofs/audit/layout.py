@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .figures import MONEY
 
-__all__ = ["Line", "column", "laid_out"]
+__all__ = ["Line", "column", "heading", "laid_out"]
 
 _SEPARATORS = (r"\t+", r"\s*\|\s*", r"\s*;\s*", r"\s{2,}")
 _RULED = re.compile(r"[\s|:;+=_-]*")
@@ -38,10 +38,10 @@ def laid_out(lines: Sequence[Line]) -> list[Line]:
     missed = 0
     for line in lines:
         text = _LEADERS.sub("\t", line.text)
-        if found := _heading(text):
+        if found := heading(text):
             table, missed = found, 0
         elif table is not None and text.strip():
-            cells = _cells(text, table[0])
+            cells = _parted(text, table[0], len(table[1]))
             if _RULED.fullmatch(text):
                 text = ""
             elif len(cells) == len(table[1]) and _AMOUNT.match(cells[table[2]]):
@@ -49,26 +49,29 @@ def laid_out(lines: Sequence[Line]) -> list[Line]:
             else:
                 missed += len(cells) != len(table[1])
                 table = None if missed > _FURTHER else table
-        if table is not None and len(cells := _cells(text, table[0])) == len(table[1]):
+        if table is not None and len(cells := _parted(text, table[0], len(table[1]))) == len(
+            table[1]
+        ):
             text = "\t".join(_ordered([_joined(one) for one in cells], *table[1:]))
         made.append(Line(line.number, text, line.said))
     return made
 
 
-def column(heading: str) -> str | None:
-    """Return what a column is by its heading: odds, winners, tier, amount; None for none."""
+def column(title: str) -> str | None:
+    """Return what a column is by its title: odds, breakdown and so on; None for none."""
     for kind, words in (
+        ("breakdown", r"\bbreakdown\b|\bmade (?:up )?of\b|\bparts\b|\bhow\b.*\bwon\b"),
         ("odds", r"\bodds\b|\b1[\s-]in\b|\bchances?\b|\bprobability\b"),
         ("winners", r"\bwinn(?:ers|ing)\b|\bnumber\b|\bno\.? of\b|\bcount\b|\bprizes\b"),
         ("tier", r"\btier\b|\blevel\b|\brank\b|\brow\b|#|^\s*no\.?\s*$"),
         ("amount", r"\bprize\b|\bamount\b|\bwin\b|\bvalue\b|\baward\b"),
     ):
-        if re.search(words, heading, re.IGNORECASE):
+        if re.search(words, title, re.IGNORECASE):
             return kind
     return None
 
 
-def _heading(text: str) -> tuple[str, list[str], int] | None:
+def heading(text: str) -> tuple[str, list[str], int] | None:
     """Return how a heading parts its cells, what its columns are, and which is the amount."""
     if re.search(MONEY, text, re.IGNORECASE) or len(text) > 300:
         return None
@@ -88,12 +91,24 @@ def _cells(text: str, separator: str) -> list[str]:
     return re.split(separator, inside)
 
 
+def _parted(text: str, separator: str, wanted: int) -> list[str]:
+    """Return the cells of a row, with those that are empty where a tab stands for each."""
+    cells = _cells(text, separator)
+    each = [one.strip() for one in text.strip().split("\t")]
+    return each if len(cells) != wanted == len(each) else cells
+
+
 def _ordered(cells: Sequence[str], kinds: Sequence[str], amount: int) -> Iterator[str]:
-    yield cells[amount]
+    parts = "".join(
+        f" ({cell})"
+        for cell, kind in zip(cells, kinds, strict=True)
+        if kind == "breakdown" and cell
+    )
+    yield cells[amount] + parts
     yield from (
-        cell
+        cell or "-"
         for n, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
-        if n != amount and kind != "tier"
+        if n != amount and kind not in ("tier", "breakdown")
     )
 
 

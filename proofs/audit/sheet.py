@@ -14,25 +14,27 @@ from .table import Headlines, Printed, PrizeTable, Row, Unread
 __all__ = ["looks_like_a_sheet", "read_sheet"]
 
 _NAMES = {
-    "amount": r"(?:prize\s*)?(?:amount|tier|value|prize)s?",
+    "amount": r"(?:prize\s*)?(?:amount|value|prize)s?|prize tiers?",
+    "tier": r"tiers?",
     "breakdown": r"breakdown|parts|made of",
     "odds": r"(?:approx\.?\s*)?odds.*|1 in x?",
     "winners": r"winners?.*|count|(?:number|no\.?) of (?:prizes|winners).*|prizes",
     "pool": r"(?:total )?(?:tickets|plays|pool)",
 }
 
+_TITLES = 5  # lines among which the one is that names the columns
+
 
 def looks_like_a_sheet(text: str) -> bool:
     """Return whether a text's first line names the columns of a table."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     cells = re.split(r"[\t,;]", first)
-    names = [_name(cell) for cell in cells]
-    return len(cells) > 1 and "amount" in names and ("odds" in names or "winners" in names)
+    return len(cells) > 1 and _has_columns(_names(cells))
 
 
 def read_sheet(text: str, name: str) -> PrizeTable:
     """Read a table. Raises BadInput where it has no columns that can be used."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    at, first = _heading(text)
     delimiter = next((one for one in "\t;," if one in first), ",")
     lines = csv.reader(io.StringIO(text), delimiter=delimiter)
     names: list[str | None] = []
@@ -43,8 +45,9 @@ def read_sheet(text: str, name: str) -> PrizeTable:
         if not any(cell.strip() for cell in cells):
             continue
         if not names:
-            names = [_name(cell) for cell in cells]
-            _usable(name, cells, names)
+            if lines.line_num >= at:
+                names = _names(cells)
+                _usable(name, cells, names, lines.line_num)
             continue
         number = lines.line_num
         try:
@@ -58,7 +61,9 @@ def read_sheet(text: str, name: str) -> PrizeTable:
     for pool, number in list(pools.items())[1:]:
         why = f"a pool of {pool:,}, and another one above"
         unread.append(Unread(number, "", why))
-    return PrizeTable(name, tuple(rows), Headlines(pool=next(iter(pools), None)), tuple(unread))
+    headlines = Headlines(pool=next(iter(pools), None))
+    begun = at if rows or unread else None
+    return PrizeTable(name, tuple(rows), headlines, tuple(unread), begun=begun)
 
 
 def _read(lines: Iterator[list[str]], name: str) -> Iterator[list[str]]:
@@ -68,8 +73,17 @@ def _read(lines: Iterator[list[str]], name: str) -> Iterator[list[str]]:
         raise BadInput(f"{name}: no table as CSV has them: {error}") from None
 
 
-def _usable(name: str, cells: list[str], names: list[str | None]) -> None:
-    if "amount" not in names or not {"odds", "winners"} & set(names):
+def _heading(text: str) -> tuple[int, str]:
+    """Return the line that names the columns and its number: it may stand below a title."""
+    lines = [(n, one) for n, one in enumerate(text.splitlines(), start=1) if one.strip()]
+    return next(
+        (one for one in lines[:_TITLES] if looks_like_a_sheet(one[1])),
+        lines[0] if lines else (1, ""),
+    )
+
+
+def _usable(name: str, cells: list[str], names: list[str | None], line: int) -> None:
+    if not _has_columns(names):
         raise BadInput(
             f"{name}: the first row names no columns that can be used: {', '.join(cells)}; a "
             "header was expected, with a prize (or amount, or tier) and its odds or winners, "
@@ -77,7 +91,20 @@ def _usable(name: str, cells: list[str], names: list[str | None]) -> None:
         )
     for wanted in names:
         if wanted is not None and names.count(wanted) > 1:
-            raise BadInput(f"{name}, line 1: two columns are the {wanted}: {', '.join(cells)}")
+            raise BadInput(
+                f"{name}, line {line}: two columns are the {wanted}: {', '.join(cells)}"
+            )
+
+
+def _has_columns(names: list[str | None]) -> bool:
+    return "amount" in names and bool({"odds", "winners"} & set(names))
+
+
+def _names(cells: list[str]) -> list[str | None]:
+    """Return what columns are; a tier is the amount where no other column is."""
+    names = [_name(cell) for cell in cells]
+    tier = None if "amount" in names else "amount"
+    return [tier if one == "tier" else one for one in names]
 
 
 def _name(cell: str) -> str | None:

@@ -74,10 +74,14 @@ class Unread:
 
 @dataclass(frozen=True)
 class PrizeTable:
-    """A table and its headlines; ``notes`` say what had to be decided in reading it."""
+    """A table and its headlines; ``notes`` say what had to be decided in reading it.
+
+    ``begun`` is the line in which the table of a file begins; None where it has none.
+    """
 
     name: str
     rows: tuple[Row, ...]
     headlines: Headlines
     unread: tuple[Unread, ...] = ()
     notes: tuple[str, ...] = ()
+    begun: int | None = None

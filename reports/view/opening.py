@@ -20,8 +20,9 @@ from ...oracles.script import BrokenScript, Script
 from ...oracles.sources import find_sources
 from ..request import clash, game_of, readings_for
 from .film import Film
+from .picked import Events
 from .played import film_of_script
-from .recorded import Events, film_of_log
+from .recorded import film_of_log
 
 __all__ = ["film_of_file"]
 

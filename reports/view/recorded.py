@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import BadInput
@@ -24,21 +23,16 @@ from ...oracles.finding import Finding, Severity, said
 from ...oracles.judge import Judge, Watch
 from ..words import quantity, some
 from .film import Change, Clauses, Difference, Film, Frame, Revealed, changes_of
+from .picked import Log, cut, pick, segment
 from .played import taken
 from .stills import Stills
 
 __all__ = ["Log", "film_of_log"]
 
-Events = Iterator[tuple[Event, Where]]
-Log = Callable[[Callable[[Finding], None]], Events]
-"""Reads a log from its beginning, and tells what is wrong with it."""
-
 _MOST = 1000
 """As many events of one Play are shown."""
 
-_KEPT = 20 * _MOST  # events of one Play that are held
 _ROWS = 200  # things that come up, and findings, at one step
-_LONGEST = 1000  # characters of one text
 
 
 def film_of_log(
@@ -53,87 +47,25 @@ def film_of_log(
     ValueError for readings that do not go together.
     """
     judge = Judge(edition, readings)
-    picked = _pick(log, judge, play)
-    events, others = _segment(picked)
+    picked = pick(log, judge, play)
+    events, others = segment(picked)
     start, where = events[0]
     watch = judge.watch(start, where)
     if watch.refused:
         raise BadInput(f"{where}, Play {said(start.play)}: {watch.at_start[0].message}")
     recorder = _Recorder(edition, dict(judge.readings), start, picked.found)
     frames = recorder.frames(watch, events[:_MOST])
-    general = [_words(one) for one in recorder.left]
+    general = [*picked.notes, *(_words(one) for one in recorder.left)]
     if len(events) > _MOST:
         general.append(f"Only the first {_MOST} of {len(events)} events are shown.")
     if others:
         general.append(f"{some(others, 'further Play')} of this log has the same Play Number.")
     wrong = sum(frame.wrong for frame in frames)
-    title = f"{edition.game.title}: Play {_cut(start.play, 80)}"
+    title = f"{edition.game.title}: Play {cut(start.play, 80)}"
     subtitle = f"A recorded Play, from {where}: " + (
         f"something is wrong at {some(wrong, 'step')}" if wrong else "nothing is wrong with it"
     )
     return Film(title, subtitle, recorder.facts(), tuple(frames), tuple(general))
-
-
-@dataclass
-class _Picked:
-    """The Play that is shown: its events, and what was found in it."""
-
-    play: str
-    found: list[Finding]
-    events: list[tuple[Event, Where]] = field(default_factory=list)
-
-
-def _pick(log: Log, judge: Judge, wanted: str | None) -> _Picked:
-    """Return the Play to show, found by judging the log until that Play has ended."""
-    unread: Finding | None = None
-    first: str | None = None
-    chosen, over, count = wanted, False, 0
-
-    def tell(finding: Finding) -> None:
-        nonlocal unread
-        unread = unread or finding
-
-    def read() -> Events:
-        nonlocal first, over, count
-        for event, where in log(tell):
-            if over:
-                return
-            count += 1
-            first = event.play if first is None else first
-            over = event.event == FINISH and event.play == chosen
-            yield event, where
-
-    found: list[Finding] = []
-    for finding in judge.judge(read()):
-        if chosen is None and finding.play and finding.severity is Severity.ERROR:
-            chosen = finding.play
-        if finding.play == chosen is not None and len(found) < _KEPT:
-            found.append(finding)
-    if first is None:
-        why = f": {unread.where}: {_cut(unread.message)}" if unread else ""
-        raise BadInput(f"no Play could be read from the log{why}")
-    picked = _Picked(chosen if chosen is not None else first, found)
-    again = itertools.islice(log(lambda finding: None), count)
-    of_play = ((one, at) for one, at in again if one.play == picked.play)
-    picked.events = list(itertools.islice(of_play, _KEPT))
-    if not picked.events:
-        raise BadInput(f"no Play of this log has the number {said(wanted)}")
-    return picked
-
-
-def _segment(picked: _Picked) -> tuple[list[tuple[Event, Where]], int]:
-    """Return the events of one Play, where several have its number, and how many others do.
-
-    It is the Play in which the first finding stands, or else the first.
-    """
-    parts: list[list[tuple[Event, Where]]] = [[]]
-    for event, where in picked.events:
-        if event.event == START and parts[-1]:
-            parts.append([])
-        parts[-1].append((event, where))
-    places = {one.where for one in picked.found[:1]}
-    chosen = next((part for part in parts if places & {at for _, at in part}), parts[0])
-    return chosen, len(parts) - 1
 
 
 class _Recorder:
@@ -210,7 +142,7 @@ class _Recorder:
             notes.append(f"The build does not say what {silent} of {len(state)} fields show.")
         return Frame(
             event.step,
-            _cut(event.event, 80),
+            cut(event.event, 80),
             rule.says
             if rule
             else _SAYS.get(event.event, "No rule of the game is called this."),
@@ -271,13 +203,13 @@ class _Recorder:
                 if value or chosen:
                     one = variables.get(name)
                     words = quantity(one, value) if one and _fits(one, value) else said(value)
-                    yield Revealed(_cut(name), one.meaning if one else "", words, chosen)
+                    yield Revealed(cut(name), one.meaning if one else "", words, chosen)
         if event.paid is not None:
             paid = pounds(event.paid) if type(event.paid) is int else said(event.paid)
             yield Revealed("paid", "what the build says it paid", paid)
         for name, value in flat(event.won or {}):
             won = pounds(value) if type(value) is int else said(value)
-            yield Revealed(_cut(f"won.{name}"), "what the build says was won", won)
+            yield Revealed(cut(f"won.{name}"), "what the build says was won", won)
 
 
 _SAYS = {
@@ -299,8 +231,4 @@ def _fits(variable: Variable, value: Any) -> bool:
 
 def _words(finding: Finding) -> str:
     """Return a finding in words, without its place, which its frame has."""
-    return _cut(dataclasses.replace(finding, where=Where(""), play="", step=None).text())
-
-
-def _cut(text: str, longest: int = _LONGEST) -> str:
-    return text if len(text) <= longest else f"{text[:longest]}…"
+    return cut(dataclasses.replace(finding, where=Where(""), play="", step=None).text())
