@@ -13,9 +13,9 @@ from typing import Any
 from ..errors import BadInput
 from ..models.shape import Variable
 from .cases import Ask, Case
-from .event import flat, nested
+from .event import Shown, flat, nested
 from .expected import Expected
-from .moves import State
+from .moves import State, reader
 
 __all__ = ["Fork", "Forks"]
 
@@ -126,11 +126,17 @@ class Forks:
 
     def _revealed(self) -> Mapping[tuple[str, str], Collection[Any]]:
         """Return the values that scripts reveal, by rule and scalar."""
+        reveals: dict[str, list[Shown]] = {}
+        for script in {id(case.script): case.script for case in self._cases}.values():
+            for move in script.steps:
+                reveals.setdefault(move.rule, []).append(move.reveal)
         seen: dict[tuple[str, str], set[Any]] = {}
-        for case in self._cases:
-            for move in case.script.steps:
-                for name, value in flat(move.reveal):
-                    seen.setdefault((move.rule, name), set()).add(value)
+        for rule, found in reveals.items():
+            names = [one.name for one in self._variables[rule] if not one.choice]
+            read = reader(names)
+            given = [values for values in map(read, found) if values is not None]
+            for name, values in zip(names, zip(*given, strict=True), strict=True):
+                seen[rule, name] = set(values)
         return seen
 
     def _after(self, state: State, rule: str, scalars: Mapping[str, Any]) -> State | None:

@@ -7,7 +7,7 @@ the rules to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,12 +39,20 @@ _CHANGES: Mapping[str, Sequence[Callable[[Variable, Any], Any]]] = {
 
 @dataclass(frozen=True)
 class Probe:
-    """A step that the rules do not allow here; ``says`` in words what is wrong with it."""
+    """A step that the rules do not allow here.
+
+    ``differs`` says in words what is wrong with it: all that it reveals, if that is empty.
+    """
 
     rule: str
     reveal: dict[str, Any]
     choice: dict[str, Any]
-    says: str
+    differs: str = ""
+
+    @property
+    def says(self) -> str:
+        """What is wrong with it, in words."""
+        return self.differs or "with " + ", ".join(f"{n} = {v}" for n, v in flat(self.reveal))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,11 +158,10 @@ class Probes:
         rule, reveal = option.move.id, option.shown(due, values, time)
         if rule != due.event:
             return Probe(rule, reveal, self._least[rule], f"where {due.event} is due")
-        told: Iterable[tuple[str, Any]] = flat(reveal)
-        if option.place is not None:
-            told = [(option.move.variables[option.place].name, values[option.place])]
-        says = "with " + ", ".join(f"{name} = {value}" for name, value in told)
-        return Probe(rule, reveal, due.choice, says)
+        if option.place is None:
+            return Probe(rule, reveal, due.choice)
+        name, value = option.move.variables[option.place].name, values[option.place]
+        return Probe(rule, reveal, due.choice, f"with {name} = {value}")
 
 
 class _Turns:
