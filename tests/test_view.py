@@ -2,6 +2,7 @@
 
 import gzip
 import html
+import dataclasses
 import json
 import re
 from dataclasses import replace
@@ -152,6 +153,23 @@ def test_what_is_written_once_gives_back_every_panel(name):
         }
         assert {t: [*map(_plain, of)] for t, of in panels.items()} == wanted
     assert parts
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_whatever_a_step_changes_is_marked_in_it_though_it_was_so_before(name):
+    film = film_of(name)
+    start, first = film.frames[:2]
+    back = dataclasses.replace(start, number=len(film.frames), changes=first.changes)
+    film = dataclasses.replace(film, frames=(*film.frames[:2], back))
+    of_step = re.findall(r'<article id="([^"]*)">(.*?)</article>', page(film), re.S)
+    again = 0
+    for (_, words), frame in zip(of_step, film.frames, strict=True):
+        changed = {one.name for one in frame.changes}
+        pieces = [piece for panel in frame.state for piece in panel.pieces]
+        new = [piece for piece in pieces if changed.intersection(piece.of)]
+        assert len(re.findall(r'<div class="[a-z]+ new"', words)) == len(new)
+        again += len(new)
+    assert again
 
 
 _PANEL = re.compile(

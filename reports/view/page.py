@@ -169,17 +169,20 @@ def _state(id_: str, frame: Frame, last: _Written) -> Iterator[str]:
 
 
 def _panel(id_: str, panel: Panel, marks: Marks, last: _Written) -> str:
-    """Return a panel: whole, or what is not as at the step where it was whole last."""
+    """Return a panel: whole, or what is not as at the step where it was whole last.
+
+    What has just changed is written also where it is as it was at that step.
+    """
     title, now, marked = panel.title, pieces_html(panel), pieces_html(panel, marks)
     key = title.partition(",")[0]  # what follows the comma may change
     whole, pieces, step = last.whole.get(key, ("", (), ""))
     since = last.since(key, (title, now), id_)
     if (whole, pieces) == (title, now):
         since = _as_at(step)
-    if since:
+    if since and marked == now:
         return f'<p class="panel same">{text(title)}: {since}'
     if whole == title and len(pieces) == len(now):
-        other = [n for n, piece in enumerate(now) if piece != pieces[n]]
+        other = [n for n, one in enumerate(now) if one != pieces[n] or one != marked[n]]
         if 2 * len(other) <= len(now):
             return (
                 f'<section class="panel part" data-at="{" ".join(map(str, other))}">'
