@@ -9,9 +9,7 @@ Either way the drawing is ours, and the same graph is the same picture.
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -22,40 +20,10 @@ from ..models.editions import Edition, default_readings
 from ..models.setting import settle
 from ..models.system import Game, Rule
 from ..proofs.paths import END, START, rule_graph
+from . import arranging
+from .arranging import LINE, PAD, Box, Layout, Point
 
 __all__ = ["Box", "boxes_of", "diagram", "has_dot", "rules_of"]
-
-Point = tuple[float, float]
-_LETTER, _LINE, _PAD, _GAP = 7.3, 18, 12, 34
-_SECONDS = 20
-
-
-@dataclass(frozen=True)
-class Box:
-    """Rules (or the start, or the end) with all neighbours in common, and where they act."""
-
-    rules: tuple[str, ...]
-    phases: str = ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What stands in the box."""
-        return (*self.rules, self.phases) if self.phases else self.rules
-
-    @property
-    def size(self) -> Point:
-        """Width and height, in pixels."""
-        longest = max(map(len, self.lines))
-        return round(longest * _LETTER) + 2 * _PAD, len(self.lines) * _LINE + _PAD
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """Where boxes have their centres, and the Bézier points of each arrow (1, and 3 a bend)."""
-
-    size: Point
-    places: Mapping[Box, Point]
-    routes: Mapping[tuple[Box, Box], tuple[Point, ...]]
 
 
 def rules_of(edition: Edition, readings: Mapping[str, str] | None = None) -> nx.DiGraph[str]:
@@ -130,87 +98,8 @@ def diagram(
     Without it the same game is the same bytes everywhere.
     """
     boxes = boxes_of(game, graph)
-    laid = _by_dot(boxes) if (has_dot() if by_dot is None else by_dot) else None
-    return _drawn(game, boxes, laid or _in_layers(boxes), seen)
-
-
-# Layouts.
-
-
-def _in_layers(boxes: nx.DiGraph[Box]) -> _Layout:
-    """Stand boxes one under the other: ways on at the left, ways back at the right."""
-    parts = nx.condensation(boxes)
-    place = {box: number for number, box in enumerate(boxes)}
-    order = [
-        box
-        for part in nx.lexicographical_topological_sort(
-            parts, key=lambda one: min(place[box] for box in parts.nodes[one]["members"])
-        )
-        for box in sorted(parts.nodes[part]["members"], key=place.__getitem__)
-    ]
-    layer = {box: number for number, box in enumerate(order)}
-    tall, places = 0.0, {}
-    for box in order:
-        places[box] = 0.0, tall + box.size[1] / 2
-        tall += box.size[1] + _GAP
-    routes = {(a, b): _route(places, a, b, layer[b] - layer[a]) for a, b in boxes.edges}
-    return _Layout((0.0, max(tall - _GAP, 0)), places, routes)
-
-
-def _route(places: Mapping[Box, Point], one: Box, other: Box, down: int) -> tuple[Point, ...]:
-    """Return an arrow between two boxes, the other so many layers further down."""
-    y, to_y = places[one][1], places[other][1]
-    if down == 1:
-        start, end = y + one.size[1] / 2, to_y - other.size[1] / 2
-        return (0, start), (0, start), (0, end), (0, end)
-    side = -1 if down > 1 else 1
-    start, end = side * one.size[0] / 2, side * other.size[0] / 2
-    if not down:
-        return (start, y - 7), (start + 34, y - 22), (start + 34, y + 22), (start, y + 7)
-    out = side * (max(abs(start), abs(end)) + 26 * abs(down))
-    leaves, comes = y + down, to_y - down  # arrows of one box stay apart
-    return (start, leaves), (out, leaves), (out, comes), (end, comes)
-
-
-def _by_dot(boxes: nx.DiGraph[Box]) -> _Layout | None:
-    """Ask graphviz; None where it does not answer as it should."""
-    names = {box: f"n{number}" for number, box in enumerate(boxes)}
-    lines = [
-        "digraph { node [shape=box, fixedsize=true]; edge [arrowhead=none];",
-        "ranksep=0.6; nodesep=0.5;",
-    ]
-    for box, name in names.items():
-        wide, tall = box.size
-        lines.append(f"{name} [width={wide / 72:.3f}, height={tall / 72:.3f}];")
-    lines += [f"{names[one]} -> {names[other]};" for one, other in boxes.edges]
-    try:
-        done = subprocess.run(
-            ["dot", "-Tplain"],
-            input="\n".join([*lines, "}"]),
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    by_name = {name: box for box, name in names.items()}
-    size: Point = (0, 0)
-    places: dict[Box, Point] = {}
-    routes: dict[tuple[Box, Box], tuple[Point, ...]] = {}
-    for line in done.stdout.splitlines():
-        kind, *words = line.split()
-        if kind == "graph":
-            size = float(words[1]) * 72, float(words[2]) * 72
-        elif kind == "node":
-            places[by_name[words[0]]] = float(words[1]) * 72, size[1] - float(words[2]) * 72
-        elif kind == "edge":
-            numbers = [float(one) * 72 for one in words[3 : 3 + 2 * int(words[2])]]
-            points = tuple(
-                (x, size[1] - y) for x, y in zip(numbers[::2], numbers[1::2], strict=True)
-            )
-            routes[by_name[words[0]], by_name[words[1]]] = points
-    return _Layout(size, places, routes) if len(places) == len(names) else None
+    laid = arranging.by_dot(boxes) if (has_dot() if by_dot is None else by_dot) else None
+    return _drawn(game, boxes, laid or arranging.in_layers(boxes), seen)
 
 
 # The drawing.
@@ -227,7 +116,7 @@ _STYLE = (
 def _drawn(
     game: Game,
     boxes: nx.DiGraph[Box],
-    laid: _Layout,
+    laid: Layout,
     seen: Collection[tuple[str, str]] | None,
 ) -> str:
     unseen = {
@@ -237,9 +126,9 @@ def _drawn(
     }
     corners = [point for route in laid.routes.values() for point in route]
     corners += [(0.0, 0.0), laid.size]
-    left, top = (min(one[axis] for one in corners) - _PAD for axis in (0, 1))
+    left, top = (min(one[axis] for one in corners) - PAD for axis in (0, 1))
     wide, tall = (
-        max(one[axis] for one in corners) + _PAD - low for axis, low in ((0, left), (1, top))
+        max(one[axis] for one in corners) + PAD - low for axis, low in ((0, left), (1, top))
     )
     ways = [
         f"{_named(one)} → {', '.join(map(_named, boxes[one]))}" for one in boxes if boxes[one]
@@ -302,11 +191,11 @@ def _box(box: Box, place: Point) -> str:
         f'<rect class="rule{ends}" x="{_n(x - wide / 2)}" y="{_n(y - tall / 2)}" '
         f'width="{_n(wide)}" height="{_n(tall)}" rx="{_n(round_)}"/>'
     ]
-    top = y - (len(box.lines) - 1) * _LINE / 2 + 4.5
+    top = y - (len(box.lines) - 1) * LINE / 2 + 4.5
     for number, line in enumerate(box.lines):
         kind = ' class="phase"' if number >= len(box.rules) else ""
         shown.append(
-            f'<text{kind} x="{_n(x)}" y="{_n(top + number * _LINE)}">{escape(line)}</text>'
+            f'<text{kind} x="{_n(x)}" y="{_n(top + number * LINE)}">{escape(line)}</text>'
         )
     return "".join(shown)
 

@@ -126,7 +126,7 @@ def test_without_graphviz_it_is_laid_out_all_the_same(monkeypatch):
         def fails(*_, raised=raised, **__):
             raise raised
 
-        monkeypatch.setattr(diagrams.subprocess, "run", fails)
+        monkeypatch.setattr(subprocess, "run", fails)
         assert diagram(LUCKY_DIP, DIP, by_dot=True) == plain
     monkeypatch.setattr(diagrams.shutil, "which", lambda name: None)
     assert diagram(LUCKY_DIP, DIP) == plain

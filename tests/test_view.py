@@ -2,7 +2,6 @@
 
 import gzip
 import html
-import dataclasses
 import json
 import re
 from dataclasses import replace
@@ -159,8 +158,8 @@ def test_what_is_written_once_gives_back_every_panel(name):
 def test_whatever_a_step_changes_is_marked_in_it_though_it_was_so_before(name):
     film = film_of(name)
     start, first = film.frames[:2]
-    back = dataclasses.replace(start, number=len(film.frames), changes=first.changes)
-    film = dataclasses.replace(film, frames=(*film.frames[:2], back))
+    back = replace(start, number=len(film.frames), changes=first.changes)
+    film = replace(film, frames=(*film.frames[:2], back))
     of_step = re.findall(r'<article id="([^"]*)">(.*?)</article>', page(film), re.S)
     again = 0
     for (_, words), frame in zip(of_step, film.frames, strict=True):
