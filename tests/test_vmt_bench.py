@@ -2,7 +2,7 @@
 
 The set of the tests is small. Put other files, benchmarks say, into a folder and name it in
 ``PLAYPROOF_VMT_FILES``: after a line for each file comes a table by family (what is before the
-first ``_`` of a name). A first line ``; expect safe`` or ``; expect unsafe`` says what is right.
+first ``_`` of a name). A first line ``; expect safe`` or ``unsafe`` says what is right.
 """
 
 from __future__ import annotations
