@@ -18,7 +18,7 @@ from pathlib import Path
 from ...models.drawing import Panel
 from ..numbers import some
 from .film import Change, Film, Frame, Revealed
-from .pieces import Marks, panel_html, pieces_html, shapes, text
+from .pieces import Marks, marked_html, panel_html, pieces_html, shapes, text, titled
 
 __all__ = ["page"]
 
@@ -173,7 +173,8 @@ def _panel(id_: str, panel: Panel, marks: Marks, last: _Written) -> str:
 
     What has just changed is written also where it is as it was at that step.
     """
-    title, now, marked = panel.title, pieces_html(panel), pieces_html(panel, marks)
+    title, now = panel.title, pieces_html(panel)
+    marked = marked_html(panel, now, marks)
     key = title.partition(",")[0]  # what follows the comma may change
     whole, pieces, step = last.whole.get(key, ("", (), ""))
     since = last.since(key, (title, now), id_)
@@ -190,7 +191,7 @@ def _panel(id_: str, panel: Panel, marks: Marks, last: _Written) -> str:
                 f'</div><p class="same">All else: {_as_at(step)}</section>'
             )
     last.whole[key] = title, now, id_
-    return f'<section class="panel">{panel_html(panel, marks)}</section>\n'
+    return f'<section class="panel">{titled(panel, marked)}</section>\n'
 
 
 def _as_at(step: str) -> str:

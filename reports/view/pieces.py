@@ -6,7 +6,7 @@ What is said by a colour or a place is said in words as well: by a tag, or for w
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from hashlib import sha256
@@ -25,7 +25,10 @@ from ...models.drawing import (
     Wheel,
 )
 
-__all__ = ["Marks", "drawn", "panel_html", "pieces_html", "shapes", "text", "wheels"]
+__all__ = [
+    "Marks", "drawn", "marked_html", "panel_html", "pieces_html", "shapes", "text",
+    "titled", "wheels",
+]  # fmt: skip
 
 _BOX = 14  # width of a box, and of the pattern it is filled with
 _MOST_BOXES = 60
@@ -48,6 +51,10 @@ class Marks:
 
     changed: Mapping[str, str] = field(default_factory=dict)
     wrong: Collection[str] = ()
+
+    def on(self, piece: Piece) -> bool:
+        """Return whether anything of a piece is to be marked."""
+        return any(name in self.changed or name in self.wrong for name in piece.of)
 
 
 def text(words: object) -> str:
@@ -79,8 +86,20 @@ def shapes(panels: Iterable[Panel]) -> str:
 
 def panel_html(panel: Panel, marks: Marks | None = None) -> str:
     """Return the inside of a panel: its title and its pieces."""
-    inside = "".join(pieces_html(panel, marks))
-    return f'<h3>{text(panel.title)}</h3><div class="pieces">{inside}</div>'
+    return titled(panel, pieces_html(panel, marks))
+
+
+def titled(panel: Panel, pieces: Iterable[str]) -> str:
+    """Return the inside of a panel of which each piece was made."""
+    return f'<h3>{text(panel.title)}</h3><div class="pieces">{"".join(pieces)}</div>'
+
+
+def marked_html(panel: Panel, plain: Sequence[str], marks: Marks) -> tuple[str, ...]:
+    """Return each piece of a panel, as it is without marks or made again with some."""
+    return tuple(
+        _marked(piece, marks) if marks.on(piece) else one
+        for piece, one in zip(panel.pieces, plain, strict=True)
+    )
 
 
 def pieces_html(panel: Panel, marks: Marks | None = None) -> tuple[str, ...]:
