@@ -33,7 +33,7 @@ from playproof.oracles.mutants.operators import instead
 from playproof.oracles.mutants.own import own_mutants
 from playproof.oracles.mutants.pool import Pool
 from playproof.oracles.mutants.run import Asked, decide_all
-from playproof.oracles.mutants.search import Search
+from playproof.oracles.mutants.search import Search, differs
 from playproof.oracles.mutants.steps import Place, Steps
 from playproof.oracles.mutants.table import FAULTS, faults_of, table_of
 from playproof.oracles.mutants.tried import Tried
@@ -229,7 +229,8 @@ def test_a_mutant_that_differs_is_not_proved_equal(run):
     ground = run.ground
     mutant = next(one for one in run.mutants.all if run.of(one).outcome == "killed")
     learnt = Learnt(ground.encoding, ground.claims, ())
-    verdict = prove_equal(run.mutants, learnt, [Equal(mutant, ())], "wrong", {})
+    apart = tuple(differs(run.mutants, part) for part in mutant.parts)
+    verdict = prove_equal(run.mutants, learnt, [Equal(mutant, (), apart)], "wrong", {})
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.certificate is None
 

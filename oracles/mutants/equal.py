@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...models.algebra import Bool, Value, all_of, any_of, negate, variables_of
+from ...models.algebra import equal as same_value
 from ...models.system import Game, Kind, Point, Property, Reveal, Rule, Step
 from ...proofs.confirm import confirm, confirmed, objection
 from ...proofs.encoding import Encoding, encode
@@ -35,21 +36,27 @@ from ..learnt import Learnt
 from ..onestep import Asking
 from .columns import Columns
 from .making import Mutant, Mutants
+from .narrow import narrowed
 from .search import differs
 
 __all__ = ["Equal", "Equals", "asked_without_limits"]
 
 _STEPS = Steps(20_000_000, 4_000_000)
 _TOGETHER = 40  # mutants in one question
+_NARROW = 5  # parts, each in the next, of which one may be all that is to be proved equal
 _LONGER = 20_000_000  # steps of z3 for one mutant that takes more than others
 
 
 @dataclass(frozen=True)
 class Equal:
-    """A mutant that is claimed to be equal, with the claims (ids) that this takes."""
+    """A mutant that is claimed to be equal, with the claims (ids) that this takes.
+
+    ``apart`` is, for each rule that it changes, what would have to be so for it to differ.
+    """
 
     mutant: Mutant
     using: tuple[str, ...]
+    apart: tuple[Bool, ...]
 
 
 class Equals:
@@ -80,15 +87,13 @@ class Equals:
             some = [one for one in waiting.pop() if one.digest not in apart]
             if not some:
                 continue
-            self._asking.needed.clear()
             parts = (part for one in some for part in one.parts)
             condition = any_of(differs(self.mutants, part) for part in parts)
-            example = self._asking.example(condition)
+            example = self._asking.example(condition, noting=False)
             if example == {} and len(some) == 1:
                 example = self._asked_longer(condition)
             if example is None:
-                using = tuple(sorted(self._asking.needed))
-                equal += [Equal(one, using) for one in some]
+                equal += [self._narrowed(one) for one in some]
             elif told := self._told(example, mutants):
                 apart |= told
                 waiting.append(some)
@@ -96,6 +101,25 @@ class Equals:
                 half = len(some) // 2
                 waiting += [some[:half], some[half:]]
         return equal
+
+    def _narrowed(self, mutant: Mutant) -> Equal:
+        """Return what is equal with little to prove: that a small part of it makes no odds."""
+        self._asking.needed.clear()
+        apart = tuple(self._narrow(part) for part in mutant.parts)
+        return Equal(mutant, tuple(sorted(self._asking.needed)), apart)
+
+    def _narrow(self, part: Mutant) -> Bool:
+        whole = differs(self.mutants, part)
+        rule = self.mutants.rules[part.rule]
+        if part.guard is None:
+            pairs = narrowed((rule.updates[n], value) for n, value in part.updates.items())
+            for old, new in pairs[:_NARROW]:
+                apart = all_of(rule.guard, negate(same_value(old, new)))
+                if self._asking.example(apart) is None:
+                    return apart
+        if self._asking.example(whole) is not None:
+            self._asked_longer(whole)
+        return whole
 
     def _asked_longer(self, condition: Bool) -> Mapping[str, Value] | None:
         self._asking.allow(_LONGER)
@@ -180,12 +204,15 @@ def _claim(
 ) -> Property:
     """Return that nothing tells mutants apart: one claim of all of them.
 
-    They share most of their terms, so that together they take little more than one does.
+    They share most of their terms, so that together they take little more than one does. Of
+    each it is said of the least part that it takes: what holds this part is as it was.
     """
     ground, those = mutants.ground, [one.mutant for one in equal]
     apart: dict[str, list[Bool]] = {}
-    for part in (part for mutant in those for part in mutant.parts):
-        apart.setdefault(asks[part.rule].id, []).append(differs(mutants, part))
+    for part, one in (
+        (p, a) for e in equal for p, a in zip(e.mutant.parts, e.apart, strict=True)
+    ):
+        apart.setdefault(asks[part.rule].id, []).append(one)
     own = {
         ask.id: f"r.{ground.game.rule(rule).reveal.__name__.lower()}."
         for rule, ask in asks.items()
