@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from playproof.models.algebra import Term, negate, variables_of
+from playproof.models.algebra import Term, int_variable, negate, variables_of, where
 from playproof.models.editions import load_edition
 from playproof.models.games import load_game
 from playproof.models.tomlfile import read_toml
@@ -18,6 +18,8 @@ from playproof.oracles.mutants.grown import grown
 from playproof.oracles.mutants.guesses import guesses
 from playproof.oracles.mutants.lent import Lent
 from playproof.oracles.mutants.making import mutants_of
+from playproof.oracles.mutants.narrow import narrowed
+from playproof.oracles.mutants.pool import Pool
 from playproof.oracles.mutants.steps import Steps
 from playproof.oracles.onestep import Asking, kept
 from playproof.oracles.wander import Wander
@@ -125,3 +127,22 @@ def test_scripts_to_begin_with_go_with_complete_suites_only(tmp_path):
     )
     assert told.exit_code == 2
     assert "--begin-with goes with --mutation-complete only" in told.output
+
+
+def test_what_is_to_be_proved_equal_is_narrowed_down_to_a_part():
+    x, y, pool = int_variable("x"), int_variable("y"), Pool()
+    chosen = [where(x == 0, 5, where(one, 6, 7)) for one in (x == 1, x <= 1)]
+    old, new = (pool.of((one + y) * (one + 1)) for one in chosen)
+    pairs = [(repr(a), repr(b)) for a, b in narrowed([(old, new)])]
+    assert pairs[0] == ("(= x 1)", "(<= x 1)")
+    assert pairs[1] == ("(ite (= x 1) 6 7)", "(ite (<= x 1) 6 7)")
+    assert pairs[2] == (repr(chosen[0]), repr(chosen[1])), "shared by both factors"
+    assert pairs[3:] == [(repr(old), repr(new))]
+
+
+def test_what_differs_in_two_places_is_narrowed_down_to_what_holds_both():
+    x, y, pool = int_variable("x"), int_variable("y"), Pool()
+    old, new = pool.of(where(x < 1, x + y, 0)), pool.of(where(x < 1, y + 1 - x, 0))
+    apart = [pool.of(where(x < 1, x * 2 + y, 0)), pool.of(where(x < 2, x + y * 2, 0))]
+    assert narrowed([(old, new)])[-1] == (old, new)
+    assert narrowed([(apart[0], apart[1])]) == [(apart[0], apart[1])]
