@@ -55,7 +55,9 @@ class Watch:
             message = f"the Play begins with {start.event}; start was expected"
             found.append(Finding("order", message))
         self.at_start = self._placed(found, start, where)
-        if start.event != START:
+        if start.event == FINISH and refused is None:
+            self.at_start += self._placed(self._finish_alone(start), start, where)
+        elif start.event != START:
             self.at_start += self.see(start, where)
 
     @property
@@ -152,7 +154,8 @@ class Watch:
             self.over = True
             for one in self._finish(event):
                 if one.code == "paid":
-                    found = [each for each in found if not self._says(each, one)]
+                    said = self._expected.paid, one.shown  # by a field that is shown wrong, too
+                    found = [each for each in found if (each.field, each.shown) != said]
                     found += self._track.explained([one])
                 else:
                     found.append(one)
@@ -169,10 +172,6 @@ class Watch:
         if any(move.variables[place].name not in seen.values for place in move.decisive):
             return None
         return move.filled(seen.values)
-
-    def _says(self, shown: Finding, paid: Finding) -> bool:
-        """Return whether a field that is shown wrong says what was paid, as another does."""
-        return shown.field == self._expected.paid and shown.shown == paid.shown
 
     def _finish(self, event: Event) -> Iterator[Finding]:
         """Judge what is paid, and what had to be kept by the end."""
@@ -198,6 +197,16 @@ class Watch:
                     yield Finding("promise", message, clauses=promise.clauses)
 
     # What comes out of order
+
+    def _finish_alone(self, event: Event) -> Iterator[Finding]:
+        """Judge what is paid in a Play that begins with its end: it is wrong anyhow."""
+        # A log that runs backwards is full of them: no solver is asked whether a Play fits.
+        self.over, self._track.state = True, None
+        if FINISH in self._expected.moves:
+            self._track.record(self._expected.moves[FINISH], None)
+        self._court.summary.with_unknowns += 1
+        self._court.summary.undecided += 1
+        yield from self._finish(event)
 
     def _out_of_order(self, event: Event, where: Where) -> list[Finding]:
         if self.refused:

@@ -18,6 +18,7 @@ from playproof.oracles.event import Event, Where, flat
 from playproof.oracles.finding import CODES, Finding, Severity
 from playproof.oracles.judge import Judge
 from playproof.oracles.leak import Beginnings
+from playproof.oracles.purse import Purse
 
 from .played import (
     DIP,
@@ -140,7 +141,7 @@ def test_a_play_goes_on_as_it_was_left() -> None:
 # Wrong fields
 
 
-@settings(max_examples=120)
+@settings(max_examples=120, deadline=None)
 @given(plays, st.data())
 def test_one_wrong_number_is_found_at_its_step_and_field(
     play: tuple[Step, ...], data: st.DataObject
@@ -444,6 +445,20 @@ def test_a_missing_step_is_found_and_the_rest_is_judged_as_it_may_be() -> None:
 def test_a_play_that_does_not_begin_with_a_start_is_found_and_judged() -> None:
     found = judged(DIP, changed(log(DIP, WON), 3, shows=put("jar", 0))[1:])
     assert codes(found) == [("order", 1), ("shows", 3)]
+
+
+def test_what_comes_in_reverse_is_found_without_asking_a_solver(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asked(purse: Purse, text: str) -> tuple[str, str]:
+        raise AssertionError(text)
+
+    monkeypatch.setattr(Purse, "ask", asked)
+    judge = Judge(DIP)
+    found = list(judge.judge(changed(log(DIP, WON), 4, paid=5)[::-1]))
+    assert [one.code for one in found[:3]] == ["order", "won", "not-in-table"]
+    assert codes(found[3:]) == [("after-finish", 3), ("twice", 0), ("no-finish", 0)]
+    assert (judge.summary.finished, judge.summary.undecided) == (1, 1)
 
 
 def test_an_empty_log_is_an_error() -> None:

@@ -349,7 +349,9 @@ def test_a_packed_log_that_is_damaged_is_told(how, log):
 
 
 @given(st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
+)
 def test_wherever_a_packed_log_is_cut_it_is_told_and_nothing_is_made_up(log, plain, data):
     pack = PACKED[data.draw(st.sampled_from(["gzip", "zstd"]))]
     packed = pack(LOG)
@@ -361,7 +363,9 @@ def test_wherever_a_packed_log_is_cut_it_is_told_and_nothing_is_made_up(log, pla
 
 
 @given(st.binary(max_size=300), st.sampled_from([bytes, *PACKED.values()]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
+)
 def test_any_bytes_at_all_are_events_or_findings(log, data, pack):
     read_, found = read_bytes(log, pack(data))
 
