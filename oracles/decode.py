@@ -214,12 +214,13 @@ def _expected(reason: str) -> str:
     >>> _expected("Expected `object | null`, got `array` - at `$.shows`")
     'shows: an object or null was expected, not a list'
     >>> _expected("Object missing required field `play`")
-    'the key play is missing'
+    'the key play is missing (records of another form take --adapter)'
     """
     reason, _, path = reason.partition(" - at ")
     place = path.strip("`").removeprefix("$").removeprefix(".")
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", reason):
-        return f"{place}: the key {missing[1]} is missing".removeprefix(": ")
+        hint = " (records of another form take --adapter)" if missing[1] == "play" else ""
+        return f"{place}: the key {missing[1]} is missing{hint}".removeprefix(": ")
     if kinds := re.fullmatch(r"Expected `(.*)`, got `(.*)`", reason):
         wanted, got = (
             " or ".join(_KINDS.get(k, k) for k in s.split(" | ")) for s in kinds.groups()

@@ -167,7 +167,11 @@ def event(shows):
         (event(TOO_DEEP), "unreadable", "an event that is nested more than 100 deep"),
         (b"[1]", "format", "an event: an object was expected, not a list"),
         (b"7", "format", "an event: an object was expected, not a whole number"),
-        (b'{"step": 1}', "format", "the key play is missing"),
+        (
+            b'{"step": 1}',
+            "format",
+            "the key play is missing (records of another form take --adapter)",
+        ),
         (event(b"[]"), "format", "shows: an object or null was expected, not a list"),
         (
             b'{"play": 7, "step": 1, "event": "spin"}',
