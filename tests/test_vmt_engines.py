@@ -173,6 +173,21 @@ def test_a_bound_on_numbers_suggests_equations_of_words():
     assert hard == []
 
 
+def test_of_invariants_a_proof_is_given_those_that_it_needs():
+    """x grows by y, which stays; z has nothing to do with it."""
+    text = """(declare-fun x () Int) (declare-fun y () Int) (declare-fun z () Int)
+        (define-fun s () Int (! x :next xn)) (define-fun t () Int (! y :next yn))
+        (define-fun u () Int (! z :next zn))
+        (assert (! (and (= x 0) (= y 2) (= z 0)) :init true))
+        (assert (! (and (= xn (+ x y)) (= yn y) (= zn (+ z 1))) :trans true))
+        (define-fun p () Bool (! (>= x 0) :invar-property 0))"""
+    plain = problem(build(read_vmt(text, "text")), [0])
+    y, z = z3.Int("y"), z3.Int("z")
+
+    assert lines.needed_of(plain, [z >= 0, y >= 1]) == [plain.good, y >= 1]
+    assert lines.needed_of(plain, [z >= 0]) == []
+
+
 def test_signs_shifts_and_low_bits_of_words_are_read_as_those_of_numbers():
     """x grows by 2 up to 20, as its sign bit and its low half are looked at."""
     text = """(declare-fun x () (_ BitVec 16)) (declare-fun w () (_ BitVec 16))

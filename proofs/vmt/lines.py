@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,11 +26,14 @@ from .together import inductive
 from .unrolling import ask, new_solver
 from .walk import walk
 
-__all__ = ["LINES", "Question", "attack", "lifted", "promising", "quick"]
+__all__ = ["LINES", "Question", "attack", "lifted", "needed_of", "promising", "quick"]
 
 
 _SHORT = 32
 """Steps of the longest run that is asked for by itself."""
+
+_QUICK = 1_000_000
+"""Steps of the solver for what is over soon, if ever: a second or so."""
 
 _LONG = 600.0
 """Seconds for what a race will have ended long before."""
@@ -186,10 +189,10 @@ def _by_walk(_: Question, plain: Problem, known: Sequence[Any]) -> Answer:
 
 
 def _by_numbers(question: Question, plain: Problem, _: Sequence[Any]) -> Answer:
-    """Spacer on bit-vectors taken as whole numbers; what of its φ the words bear out."""
+    """Proofs for bit-vectors taken as whole numbers; what of their φ the words bear out."""
     import z3
 
-    method = "Spacer, words as numbers"
+    method = "words as numbers"
     system = as_numbers(question.system)
     if system is None:
         return GaveUp(method, "there are no words, or their bits are looked at one by one")
@@ -197,21 +200,50 @@ def _by_numbers(question: Question, plain: Problem, _: Sequence[Any]) -> Answer:
     coarse, large = blocks(whole), blocks(plain)
     if (coarse is None) != (large is None):
         return GaveUp(method, "the control flow of words and numbers is not the same")
-    answer = spacer(coarse.problem if coarse else whole, refutes=False)
-    if not isinstance(answer, Safe):
-        return GaveUp(method, "no proof with whole numbers")
     small = large.problem if large else plain
     names = {a.decl().name() for a in small.now}
-    candidates = [small.good]
-    for found in as_words(answer.phi, question.system):
-        candidates += [
-            one for one in found if {c.decl().name() for c in constants([one])} <= names
-        ]
-        kept = _borne_out(small, dict(enumerate(candidates)))
-        if 0 in kept:
-            phi = z3.And([candidates[n] for n in kept])
-            return lifted(Safe(method, 1, phi), large)
+    for how, phi in _number_proofs(coarse.problem if coarse else whole, coarse):
+        candidates = [small.good]
+        for found in as_words(phi, question.system):
+            candidates += [
+                one for one in found if {c.decl().name() for c in constants([one])} <= names
+            ]
+            kept = _borne_out(small, dict(enumerate(candidates)))
+            if 0 in kept:
+                borne = z3.And([candidates[n] for n in kept])
+                return lifted(Safe(f"{how}, {method}", 1, borne), large)
     return GaveUp(method, "what holds of whole numbers does not of words")
+
+
+def _number_proofs(small: Problem, large: Blocks | None) -> Iterator[tuple[str, Any]]:
+    """Yield proofs for numbers, and how they were found: what is quick first.
+
+    Of invariants of given shapes only those that the property needs: words take long.
+    """
+    import z3
+
+    answer = spacer(small, options={"rlimit": _QUICK}, refutes=False)
+    if isinstance(answer, Safe):
+        yield answer.method, answer.phi
+    for stage in (one for one in _STAGES[:3] if not one.cases):
+        found = _shaped(small, _bits(small, large), (), stage) or ()
+        if needed := needed_of(small, found):
+            yield "1-induction", z3.And(needed)
+    if isinstance(answer, GaveUp):
+        answer = spacer(small, refutes=False)
+        if isinstance(answer, Safe):
+            yield answer.method, answer.phi
+
+
+def needed_of(small: Problem, invariants: Sequence[Any]) -> list[Any]:
+    """Return those invariants that a proof by induction needs; none if there is no such."""
+    goods = dict(enumerate([small.good, *invariants]))
+    cores = inductive(small, goods, {}, 1, time.monotonic() + _LONG) or {}
+    needed, todo = set[int](), {0} & cores.keys()
+    while todo:
+        needed |= todo
+        todo = {one for n in todo for one in cores[n]} - needed
+    return [goods[n] for n in sorted(needed)]
 
 
 def _borne_out(small: Problem, candidates: Mapping[int, Any]) -> list[int]:

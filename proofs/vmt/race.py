@@ -43,10 +43,10 @@ class _Share:
 _SHARES = {
     "global-spacer": _Share(after=0.2),
     "numbers": _Share(after=0.3),
-    "shapes": _Share(weight=1.5, after=0.4),
-    "predicates": _Share(weight=0.7, after=0.9),
-    "bits": _Share(after=0.5),
-    "short-runs": _Share(weight=0.7, after=1.0),
+    "shapes": _Share(weight=2.0, after=0.4),
+    "predicates": _Share(weight=0.8, after=0.6),
+    "bits": _Share(weight=0.4, after=1.5),
+    "short-runs": _Share(weight=0.4, after=1.0),
     "walk": _Share(weight=0.35, after=1.5),
 }
 
