@@ -667,6 +667,7 @@ COLOUR_COLLECTOR = Game(
     state=State,
     tally=Tally,
     initial=initial,
+    begins=("CC-10",),
     observe=observe,
     rules=RULES,
     properties=(

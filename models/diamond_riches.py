@@ -1104,6 +1104,7 @@ RULES = Game(
     state=State,
     tally=Tally,
     initial=initial,
+    begins=("DR-10",),
     observe=observe,
     rules=(
         spin, open_bonus_game, pick, *BONUSES, leave_bonus_game, open_prize_game, prize_spin,

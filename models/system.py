@@ -219,7 +219,8 @@ class Game:
     ``views`` are its screens. ``layer`` is the system by which screens are made for whatever
     is revealed, with a setting of the same fields: general claims about screens are proved of
     the properties that it has under the same ids. ``drawing`` says what there is to see of it,
-    where it is drawn otherwise than field by field.
+    where it is drawn otherwise than field by field. ``begins`` are the clauses that say how a
+    Play starts.
     """
 
     id: str
@@ -239,6 +240,7 @@ class Game:
     limits: tuple[Limit, ...] = ()
     views: tuple[View, ...] = ()
     layer: Game | None = None
+    begins: tuple[str, ...] = ()
     drawing: Drawing | None = None
 
     def state_shape(self) -> Shape[Any]:

@@ -67,10 +67,8 @@ class Explainer:
         event, None where not all of them are known; ``outcome`` are the predetermined amounts
         (pence).
         """
-        named = [
-            dataclasses.replace(one, rule=rule.id, clauses=rule.clauses) if rule else one
-            for one in found
-        ]
+        known = (rule.id, rule.clauses) if rule else ("", expected.game.begins)
+        named = [dataclasses.replace(one, rule=known[0], clauses=known[1]) for one in found]
         if taken is None or not any(self._is_new(one) for one in named):
             return named
         points = expected.points(taken)
