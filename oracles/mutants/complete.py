@@ -29,6 +29,7 @@ from ..refusals import REFUSALS, Refusal
 from ..suite import INDEX, Aim, Listed, Made, Proof, Suite
 from ..synthesis import Synthesis
 from .cover import Cover, cover
+from .elsewhere import elsewhere
 from .making import Mutant
 from .run import Run
 from .steps import Apart, Place, Steps
@@ -67,16 +68,20 @@ class _Completing:
             for mutant in self.run.mutants.all
             if (one := self.run.of(mutant)).outcome == "killed" and not one.beyond
         ]
-        place = {n: at for at, n in enumerate(sorted({one.play for _, one in killed}))}
+        beyond = {one.play for one in self.run.decided.values() if one.beyond}
+        fit = [number for number in range(len(self.run.plays)) if number not in beyond]
+        place = {number: at for at, number in enumerate(fit)}
         self.traces = [self.run.trace(number) for number in place]
         prizes = self._prizes()
         self.tell("which Play kills what")
         steps = Steps(self.run.mutants, self.traces)
-        for _, one in killed:
-            if one.refused is not None:
-                at = place[one.play]
-                state = self.traces[at].states[one.step]
-                steps.note_refused(Place(at, one.step, one.refused), state)
+        refused = [(mutant, one) for mutant, one in killed if one.refused is not None]
+        for _, one in refused:
+            at = place[one.play]
+            state, move = self.traces[at].states[one.step], one.refused
+            steps.note_refused(Place(at, one.step, move), state)
+        for other, state in elsewhere(self.run.mutants, self.traces, refused):
+            steps.note_refused(other, state)
         apart: dict[str, Apart] = {}
         for mutant, _ in killed:
             found = steps.apart(mutant)
