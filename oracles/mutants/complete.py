@@ -189,12 +189,15 @@ class _Completing:
     def _refusals(self, apart: dict[str, Apart], files: dict[int, str]) -> tuple[Refusal, ...]:
         """Return as few steps to refuse as do for the mutants that accept them."""
         places: list[Place] = []
+        number_of: dict[object, int] = {}
         needs: dict[str, frozenset[int]] = {}
         for name, one in apart.items():
             if one.how == "accepts":
                 of = [place for place in one.places if place.play in files]
-                places += [place for place in of if place not in places]
-                needs[name] = frozenset(places.index(place) for place in of)
+                for place in of:
+                    if number_of.setdefault(_key(place), len(places)) == len(places):
+                        places.append(place)
+                needs[name] = frozenset(number_of[_key(place)] for place in of)
         picked = (
             cover([*needs.values()], dict.fromkeys(range(len(places)), 1)) if needs else None
         )
@@ -218,6 +221,11 @@ class _Completing:
                 )
             )
         return tuple(found)
+
+
+def _key(place: Place) -> object:
+    move = place.refused
+    return place.play, place.step, move and (move.rule, *move.revealed.items())
 
 
 def _plain(named: dict[str, Any]) -> dict[str, Any]:
