@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from playproof.errors import BadInput
 from playproof.proofs.audit.audit import Outcome, audit
 from playproof.proofs.audit.document import read_document, text_of
 from playproof.proofs.audit.shares import Shares
+from playproof.proofs.audit.table import Headlines, Printed
 from playproof.reports.auditing import Audited, Stated, audit_of
 from playproof.reports.cli import app
 
@@ -192,6 +194,37 @@ def test_headlines_that_no_table_has_are_told_with_their_line(
     table = read_document(HARBOUR.replace(old, new), "harbour")
 
     assert [one.why for one in table.unread] == [why]
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("The payout is 73,50 %.", "'73,50' is no number as one is written"),
+        ("The payout is 1 073.50 %.", "'1 073.50' is no number as one is written"),
+        ("The payout is 1.73.5 %.", "'1.73.5' is no number as one is written"),
+        ("The overall odds are 1 in 1 250.", "'1 250' is no number as one is written"),
+        ("The game price is £1 000.", "'£1 000' is no number as one is written"),
+        ("Number of Plays: 6 500 000", "'6 500 000' is no number as one is written"),
+    ],
+)
+def test_a_piece_of_a_number_is_no_headline(stated: str, said: str) -> None:
+    table = read_document(f"{stated}\nPrize\tOdds\n£5\t4\n£9\t1,999\n", "t")
+
+    assert [one.why for one in table.unread] == [said]
+    assert table.headlines == Headlines()
+
+
+def test_a_payout_of_nothing_is_a_headline_that_conflicts() -> None:
+    found = audit(read_document(HARBOUR, "harbour"))
+    assert found.table.headlines.payout is not None
+    nothing = Printed(Fraction(0), Fraction(1, 100), "0.00")
+    table = replace(found.table, headlines=replace(found.table.headlines, payout=nothing))
+
+    found = audit(table)
+
+    assert found.outcome is Outcome.INCONSISTENT
+    assert found.conflict is not None
+    assert "paid" in found.conflict.headlines
 
 
 @pytest.mark.parametrize(

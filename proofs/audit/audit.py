@@ -76,7 +76,7 @@ class Suspect:
     def off(self) -> Fraction:
         """How far the printed figure is from what it would have to be, as a factor."""
         if self.printed < self.least:
-            return self.least / self.printed
+            return self.least / self.printed if self.printed else Fraction(10**18)
         if self.most is not None and self.printed > self.most:
             return self.printed / self.most
         return Fraction(1)

@@ -51,6 +51,10 @@ _PAYOUT = re.compile(
 _POOL = re.compile(
     rf"\b(?:total|number of)\s+(?:plays|tickets|cards)\b[^\d]{{0,20}}({NUMBER})", re.IGNORECASE
 )
+# What goes on before or after a number as digits do: 6 500 000, 73,50, 1.000.000.
+_LEFT = re.compile(r"\d[\d.,]*[.,]$")
+_LEFT_GROUPS = re.compile(r"(?<![\d.,])(?:\d{1,3} )(?:\d{3} )*$")
+_RIGHT = re.compile(r"(?:[.,]\d+| \d{3}(?!\d))+")
 # Lines among the rows of a table that do not end it.
 _GAP = 4
 
@@ -226,12 +230,28 @@ def _value(of: object) -> object:
 def _stated(line: Line) -> Iterator[tuple[str, object]]:
     text = line.text
     if found := _PRICE.search(text):
-        yield "price", a_price(found[1] or found[2] or found[3])
+        yield "price", a_price(_whole_number(found))
     for pattern in _OVERALL:
         if found := pattern.search(text):
-            yield "odds", odds_of(found[1], line.number)
+            yield "odds", odds_of(_whole_number(found), line.number)
             break
     if found := _PAYOUT.search(text):
-        yield "payout", printed(found[1] or found[2], line.number)
+        yield "payout", printed(_whole_number(found), line.number)
     if found := _POOL.search(text):
-        yield "pool", plays_of(found[1])
+        yield "pool", plays_of(_whole_number(found))
+
+
+def _whole_number(found: re.Match[str]) -> str:
+    """Return the number that was found. Raises Unreadable where it is a piece of another."""
+    group = next(n for n, one in enumerate(found.groups(), start=1) if one is not None)
+    start, end = found.span(group)
+    number = found[group]
+    before = found.string[:start]
+    left = _LEFT.search(before)
+    if left is None and re.match(r"\d{3}(?!\d)", number):
+        left = _LEFT_GROUPS.search(before)
+    right = _RIGHT.match(found.string, end)
+    if left or right:
+        said = f"{left[0] if left else ''}{number}{right[0] if right else ''}"
+        raise Unreadable(f"{said!r} is no number as one is written")
+    return number
