@@ -214,7 +214,9 @@ def _why_consistent(found: Audit) -> Iterator[str]:
 def _why_inconsistent(found: Audit) -> Iterator[str]:
     if found.conflict is None:
         return
-    names = {"winners": "the overall odds", "paid": "the payout"}
+    stated = found.table.headlines.odds is not None
+    overall = "the overall odds" if stated else "that no more win than Plays there are"
+    names = {"winners": overall, "paid": "the payout"}
     said = [names[one] for one in found.conflict.headlines]
     rows = [found.table.rows[n].number for n in found.conflict.rows]
     if rows:

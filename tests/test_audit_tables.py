@@ -228,6 +228,29 @@ def test_a_payout_of_nothing_is_a_headline_that_conflicts() -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["prize,winners,tickets\n£1,20,10\n", "prize,odds\n£1,1.2\n£2,1.2\n"]
+)
+def test_no_more_win_than_there_are_where_no_overall_odds_are_stated(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+
+    audited = audit_of(str(path))
+
+    assert audited.found.outcome is Outcome.INCONSISTENT
+    assert "that no more win than Plays there are" in "\n".join(audited.lines())
+
+
+def test_a_file_that_is_too_long_for_a_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_bytes(b"x" * 5_000_001)
+
+    with pytest.raises(BadInput, match="more than 5,000,000 bytes"):
+        text_of(path)
+
+
+@pytest.mark.parametrize(
     "text", ["£5,6\n£10,100\n", "a,b\n£5,6\n", "prize,colour\n£5,red\n", "x"]
 )
 def test_a_sheet_without_a_header_says_what_was_expected(tmp_path: Path, text: str) -> None:

@@ -227,7 +227,10 @@ def _demands(
         )
 
     stated = table.headlines
-    winners = None if stated.odds is None else range_(of_odds(stated.odds, plays, overall))
+    if stated.odds is None:  # no more win than there are
+        winners: Range = 0, int(plays)
+    else:
+        winners = range_(of_odds(stated.odds, plays, overall))
     paid = (
         range_(of_amount(stated.payout, plays, stated.price, payout))
         if stated.payout is not None and stated.price is not None

@@ -55,6 +55,8 @@ _POOL = re.compile(
 _LEFT = re.compile(r"\d[\d.,]*[.,]$")
 _LEFT_GROUPS = re.compile(r"(?<![\d.,])(?:\d{1,3} )(?:\d{3} )*$")
 _RIGHT = re.compile(r"(?:[.,]\d+| \d{3}(?!\d))+")
+# As many bytes are read of a file: a table of 5,000 rows has some 150,000.
+_MOST = 5_000_000
 # Lines among the rows of a table that do not end it.
 _GAP = 4
 
@@ -65,9 +67,12 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
     Raises BadInput if it cannot be read or is no text.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > _MOST:
+        raise BadInput(f"{path}: has more than {_MOST:,} bytes: no prize table is that long")
     if not data.strip():
         raise BadInput(f"{path}: the file is empty; a document or a table was expected")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
