@@ -124,7 +124,7 @@ class Sifter:
                 return Sifted.whole(one.summarised())
         runs: list[tuple[int, int]] = []
         raw: list[Text | Finding] = []
-        left_over = len(plain.plain.owners) if plain is not None else 0
+        left_over = plain.plain.events if plain is not None else 0
         for owner, text, gap in zip(owners, texts, gaps, strict=True):
             if gap:
                 runs.append((PLAIN, gap))

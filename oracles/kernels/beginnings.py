@@ -65,7 +65,7 @@ class Many:
         reached, self.count = self._words.note(
             self._keys, self._values, plain.beginnings[:last], first, fresh, before, self._most
         )
-        owners = plain.owners[fresh[: self.count - before]]
+        owners = plain.owners_of(fresh[: self.count - before])
         if len(owners) < _FEW:
             for value, owner in enumerate(owners, start=before):
                 self._named[value] = _by(plain, owner)

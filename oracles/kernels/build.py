@@ -51,7 +51,7 @@ def have_numba() -> bool:
 
 def text_of(source: Source) -> str:
     """Return the module of an edition: the words, the rules, and the loops over them."""
-    return "\n\n".join([_HEAD, _own("prelude"), source.text(), _own("loops")])
+    return "\n\n".join([_HEAD, _own("prelude"), source.text(), _own("loops"), _own("rows")])
 
 
 def plain(source: Source) -> ModuleType:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from ..summary import Summary
 from ..table import Ending
 from .layout import Layout, layout_of
 from .source import Source
-
-if TYPE_CHECKING:
-    from ...models.editions import Edition
 
 __all__ = ["Columns", "Plain", "Rules", "read_only"]
 
@@ -64,16 +61,17 @@ class Plain:
     """Plays that are plainly right, in the order of their starts.
 
     ``beginnings`` and ``owners`` have for each event, in the order of the log, what its Play
-    was like after it (see ``leak``), and its Play; ``first`` and ``last`` have the events of
-    each Play that are its first and last. An amount is -1 where none is said. ``name`` gives a
-    Play Number. ``finals`` has how the Play ended that ended last before so many events.
+    was like after it (see ``leak``), and its Play: None where one Play follows on another.
+    ``first`` and ``last`` have the events of each Play that are its first and last. An amount
+    is -1 where none is said. ``name`` gives a Play Number. ``finals`` has how the Play ended
+    that ended last before so many events.
     """
 
     numbers: Array
     names: Any
     amounts: Array
     beginnings: Array
-    owners: Array
+    owners: Array | None
     first: Array
     last: Array
     most_open: int
@@ -84,6 +82,17 @@ class Plain:
         ended = np.flatnonzero((self.last >= first) & (self.last < last))
         ended = ended[np.argsort(self.last[ended], kind="stable")][-most:]
         return [self.name(int(place)) for place in ended]
+
+    @property
+    def events(self) -> int:
+        """How many events these Plays have."""
+        return len(self.beginnings)
+
+    def owners_of(self, events: Array) -> Array:
+        """Return the Play of each of some events."""
+        if self.owners is not None:
+            return self.owners[events]
+        return np.searchsorted(self.first, events, side="right") - 1
 
     def name(self, place: int) -> str:
         """Return the Play Number of a Play."""
@@ -133,65 +142,57 @@ class Rules:
         """The layout of files of whole Plays that these kernels read."""
         return layout_of(self.source.edition, self.expected.readings)
 
-    def warm_up(self) -> None:
-        """Have everything compiled, on no Play at all."""
-        bytes_, whole = np.zeros(1, np.uint8), np.zeros(0, np.int64)
-        none = Columns(
-            0, bytes_[:0], whole.astype(np.int32), whole, whole, whole, whole, bytes_, bytes_,
-            bytes_, bytes_, whole,
-        )  # fmt: skip
-        judged = self.judge(none)
-        amounts = np.zeros(0, np.int64)
-        judged.counted(self.source.edition, amounts, np.zeros(0, bool))
-        numbers = self.words.text_numbers(read_only(bytes_), np.zeros(1, np.int64))
-        places = np.zeros(2, np.uint64)
-        pairs, sixes = whole.reshape(0, 2), whole.reshape(0, 6)
-        data = read_only(bytes_[:0])
-        pieces, texts = whole.reshape(0, 5), read_only(bytes_)
-        self.words.read_lines(
-            data, np.zeros(1, np.int64), pieces, texts, 0, bytes_, pairs, whole, sixes, pairs,
-        )  # fmt: skip
-        keys, values = np.zeros(2, np.int64), np.full(2, -1, np.int64)
-        self.words.number_plays(
-            data, whole, sixes, keys, values, whole.astype(np.int32), places[:0]
-        )
-        self.words.alike_before(data, whole.reshape(0, 4), pairs)
-        self.words.any_in(places, numbers)
-        self.words.put_in(places, numbers)
-        keys, values = np.zeros(2, np.int64), np.full(2, -1, np.int64)
-        self.words.place_in(keys, values, 0)
-        self.words.note(keys, values, amounts, 0, amounts, 0, 1)
+    def no_steps(self) -> Array:
+        """Return room for how often each rule comes after each other one, or at the start."""
+        return np.zeros((len(self.source.rules) + 1, len(self.source.rules)), np.int64)
 
-    @property
-    def parts(self) -> Array:
-        """What is paid in each ending known, and the parts of that."""
-        return self._known[: len(self.endings)]
+    def counted(self, right: Array, ended: Array, amounts: Array, pairs: Array) -> Summary:
+        """Return the counts over Plays that are right, by how they ended, and their steps."""
+        total = Summary.of(self.source.edition, self.expected.parts)
+        total.plays = total.finished = int(right.sum())
+        total.without_outcome = int((amounts[right] < 0).sum())
+        names = ["", *self.source.rules]
+        for before, rule in np.argwhere(pairs):
+            total.steps[names[before], names[rule + 1]] += int(pairs[before, rule])
+        times = np.bincount(ended[right], minlength=len(self.endings))
+        for place in np.flatnonzero(times):
+            _pays(total, self.endings[place], int(times[place]))
+        return total
+
+    def endings_by(self, judge: Callable[[Array, Array, int], int]) -> Array:
+        """Have something judged that finds endings; return which of all are in the table.
+
+        It gets the endings known by number, their slots, and how many there are; it returns
+        how many there are then.
+        """
+        if len(self.endings) > _MOST_ENDINGS // 2:
+            self._clear()
+        count = judge(self._known, self._slots, len(self.endings))
+        table = self.expected.table
+        for place in range(len(self.endings), count):
+            paid, *parts = map(int, self._known[place])
+            named = dict(zip(self.expected.parts, parts, strict=True))
+            self.endings.append(Ending(True, paid, named, table))
+        sound = [e.row is not None or not e.paid or not table.rows for e in self.endings]
+        return np.array(sound or [True])
 
     def judge(self, events: Columns) -> Judged:
         """Judge events; what they pay is for ``Judged`` to compare."""
-        if len(self.endings) > _MOST_ENDINGS // 2:
-            self._clear()
         plays, number = events.plays, len(events.kind)
         states = np.zeros(plays * self.source.state.size, np.uint8)
         became = np.zeros(plays, np.uint8)
         beginnings = np.zeros(number, np.int64)
         ended = np.zeros(plays, np.int64)
-        count = self.module.judge_events(
-            events.kind, events.play, events.step, events.revealed_at, events.chosen_at,
-            events.shown_at, events.reveals, events.choices, events.shows, events.masks,
-            events.mask_at, self.start, self.readings, states, became,
-            np.zeros(plays, np.int64), np.zeros(plays, np.int64), beginnings, self._known,
-            self._slots, ended, len(self.endings),
+        sound = self.endings_by(
+            lambda known, slots, count: self.module.judge_events(
+                events.kind, events.play, events.step, events.revealed_at, events.chosen_at,
+                events.shown_at, events.reveals, events.choices, events.shows, events.masks,
+                events.mask_at, self.start, self.readings, states, became,
+                np.zeros(plays, np.int64), np.zeros(plays, np.int64), beginnings, known,
+                slots, ended, count,
+            )
         )  # fmt: skip
-        for place in range(len(self.endings), count):
-            paid, *parts = map(int, self._known[place])
-            named = dict(zip(self.expected.parts, parts, strict=True))
-            self.endings.append(Ending(True, paid, named, self.expected.table))
-        table = self.expected.table
-        sound = [e.row is not None or not e.paid or not table.rows for e in self.endings]
-        right = became == self.module.PLAIN
-        if self.endings:
-            right &= np.array(sound)[ended]
+        right = (became == self.module.PLAIN) & sound[ended]
         return Judged(self, events, right, ended, beginnings, states)
 
 
@@ -209,28 +210,16 @@ class Judged:
     beginnings: Array
     states: Array
 
-    def paid(self) -> Array:
-        """Return what each Play pays by the rules (pence), if it is right so far."""
-        return self.rules.parts[:, 0][self.ended] if len(self.rules.parts) else self.ended
-
-    def counted(self, edition: Edition, amounts: Array, showing: Array) -> Summary:
+    def counted(self, amounts: Array, showing: Array) -> Summary:
         """Return the counts over Plays that are right; ``showing`` says which events show."""
         rules, events, right = self.rules, self.events, self.right
-        total = Summary.of(edition, rules.expected.parts)
-        total.plays = total.finished = int(right.sum())
-        total.without_outcome = int((amounts[right] < 0).sum())
+        pairs = rules.no_steps()
+        latest = np.full(len(right), -1, np.int64)
+        rules.module.count_steps(events.kind, events.play, right, latest, pairs)
+        total = rules.counted(right, self.ended, amounts, pairs)
         own = right[events.play]
         total.events = int(own.sum())
         total.showing = int((showing & own).sum())
-        pairs = np.zeros((len(rules.source.rules) + 1, len(rules.source.rules)), np.int64)
-        latest = np.full(len(right), -1, np.int64)
-        rules.module.count_steps(events.kind, events.play, right, latest, pairs)
-        names = ["", *rules.source.rules]
-        for before, rule in np.argwhere(pairs):
-            total.steps[names[before], names[rule + 1]] += int(pairs[before, rule])
-        times = np.bincount(self.ended[right], minlength=len(rules.endings))
-        for place in np.flatnonzero(times):
-            _pays(total, rules.endings[place], int(times[place]))
         return total
 
     def plain(self, numbers: Array, names: Callable[[Array], Any], amounts: Array) -> Plain:

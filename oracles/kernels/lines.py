@@ -55,8 +55,9 @@ def read_lines(
             one = first + offset if first + offset < count else first + offset - count
             like = before[one]
             if like >= 0:
-                record[:] = records[like * width : (like + 1) * width]
-                numbers[line] = numbers[like]
+                for place in range(width):
+                    record[place] = records[like * width + place]
+                numbers[line, 0], numbers[line, 1] = numbers[like, 0], numbers[like, 1]
                 end = again(
                     data, at, ends[like, 0], ends[like, 1], firsts[one], firsts[one + 1],
                     pieces, spots, record, numbers[line],
@@ -64,7 +65,8 @@ def read_lines(
                 if end < -1:
                     before[one] = -1  # its spots are those of no line
             else:
-                record[:] = 0
+                for place in range(width):
+                    record[place] = 0
                 end = fits(
                     data, at, firsts[one], firsts[one + 1], pieces, texts, spots, record,
                     numbers[line],

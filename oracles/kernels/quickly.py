@@ -61,7 +61,7 @@ class Quickly:
         if shard.layout != self._rules.layout:
             return None
         table = shard.batch()
-        judged = judged_plays(self._rules, self._judge.edition, table)
+        judged = judged_plays(self._rules, table)
         if judged is None:
             return None
         plain, summary, rows = judged

@@ -89,11 +89,12 @@ def rules_of(judge: Judge) -> Rules:
     from . import build
     from .events import Rules
     from .source import Source
+    from .warm import warm_up
 
     source = Source(judge.edition)
     module, words = build.compiled(source), build.tables()
     rules = Rules(source, judge.expected, module, words)
-    rules.warm_up()
+    warm_up(rules)
     build.keep(module)
     build.keep(words)
     return rules

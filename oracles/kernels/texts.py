@@ -176,7 +176,7 @@ class Texts:
             data, judged, read.places, read.numbers[:, 1], starts, finishes
         )
         showing = judged.events.shown_at >= 0
-        summary = judged.counted(self._judge.edition, amounts, showing)
+        summary = judged.counted(amounts, showing)
 
         def names(plays: Array) -> _Names:
             return _Names(data, read.places[starts[plays], :2])

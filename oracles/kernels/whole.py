@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..moves import State
 from ..summary import Summary
-from .events import Columns, Plain, Rules, read_only
-
-if TYPE_CHECKING:
-    from ...models.editions import Edition
+from .events import Plain, Rules, read_only
 
 __all__ = ["judged_plays"]
-
-_START = 255
 
 Array = Any
 
@@ -24,7 +20,7 @@ class Unlike(Exception):
 
 
 def judged_plays(
-    rules: Rules, edition: Edition, batch: Any
+    rules: Rules, batch: Any
 ) -> tuple[Plain, Summary, list[tuple[int, int]]] | None:
     """Return the Plays of a batch that are plainly right, the counts over them, and the rest.
 
@@ -32,115 +28,93 @@ def judged_plays(
     before it and after the one before. None where nothing can be said of it.
     """
     try:
-        return _judged(rules, edition, batch)
+        return _judged(rules, batch)
     except Unlike:
         return None
 
 
-def _judged(
-    rules: Rules, edition: Edition, batch: Any
-) -> tuple[Plain, Summary, list[tuple[int, int]]]:
+def _judged(rules: Rules, batch: Any) -> tuple[Plain, Summary, list[tuple[int, int]]]:
     table = _Table(batch)
-    events, ends = table.bytes("events")
-    reveals, reveal_ends = table.bytes("reveals")
-    steps = np.diff(ends)
-    if len(events) and events.max(initial=0) >= len(rules.source.rules):
+    codes, ends = map(read_only, table.bytes("events"))
+    if len(codes) and codes.max(initial=0) >= len(rules.source.rules):
         raise Unlike
-    columns, odd = _columns(rules, table, events, ends, reveals, reveal_ends)
-    judged = rules.judge(columns)
-    right = judged.right & ~odd
-    amounts, paid = table.numbers("amount"), judged.paid()
-    right &= (amounts == paid) & (table.numbers("paid") == paid)
-    _outcomes(rules, table, judged.ended, amounts, right)
-    shown_last(rules, table, columns, judged.states, ends, right)
+    steps = np.diff(ends)
+    shown = "shows" in table.names
+    amounts = table.numbers("amount")
+    beginnings = np.zeros(len(codes) + table.rows, np.int64)
+    states = np.zeros(table.rows * rules.source.state.size, np.uint8)
+    ended = np.zeros(table.rows, np.int64)
+    right = np.zeros(table.rows, bool)
+    given = _given(rules, table, codes, ends, amounts)
+    sound = rules.endings_by(
+        lambda known, slots, count: rules.module.judge_plays(
+            *given, known, slots, ended, beginnings, states, right, count
+        )
+    )
+    right &= sound[ended]
+    _rows(rules, table, amounts, right)
     if "screens" in table.names:
         right &= table.nulls("screens")
     plays, numbers = table.numbered(rules)
     right &= ~_again(numbers)
-    judged.right = right
-    summary = judged.counted(edition, amounts, table.showing(columns, ends))
-    plain = judged.plain(numbers, lambda places: plays[places], amounts)
+    pairs = rules.no_steps()
+    rules.module.count_plays(codes, ends, right, pairs)
+    summary = rules.counted(right, ended, amounts, pairs)
+    summary.events = int((steps + 1)[right].sum())
+    if shown or "final" in table.names:
+        summary.showing = summary.events if shown else int(right.sum())
+    rows = np.flatnonzero(right)
+    last = np.cumsum((steps + 1)[rows])
+    first = last - (steps + 1)[rows]
+    own = beginnings if len(rows) == table.rows else beginnings[np.repeat(right, steps + 1)]
+    plain = Plain(
+        numbers[rows], plays[rows], amounts[rows], own, None, first, last - 1,
+        int(len(rows) > 0), {},
+    )  # fmt: skip
     rest = np.flatnonzero(~right)
     before = np.concatenate([[0], np.cumsum(np.where(right, steps + 1, 0))])
     gaps = np.diff(before[rest], prepend=0)
+
+    def final(row: int) -> State:
+        size = rules.source.state.size
+        return rules.source.state.unpack(states[row * size : (row + 1) * size].tobytes())
+
     for row, at in zip(rest, before[rest], strict=True):
         if at and row and right[row - 1]:
-            plain.finals[int(at)] = judged.final(int(row) - 1)
-    if right.any():
-        plain.finals[int(before[-1])] = judged.final(int(np.flatnonzero(right)[-1]))
+            plain.finals[int(at)] = final(int(row) - 1)
+    if len(rows):
+        plain.finals[int(before[-1])] = final(int(rows[-1]))
     return plain, summary, [*zip(gaps.tolist(), rest.tolist(), strict=True)]
 
 
-def _columns(
-    rules: Rules, table: _Table, events: Array, ends: Array, reveals: Array, reveal_ends: Array
-) -> tuple[Columns, Array]:
-    """Return the events as columns, and which Plays do not fit together."""
-    count, total = table.rows, len(events)
-    steps = np.diff(ends)
-    at = ends[:-1] + np.arange(count)  # of each start, among all events
-    play = np.repeat(np.arange(count, dtype=np.int32), steps + 1)
-    kind = np.full(total + count, _START, np.uint8)
-    own = np.ones(total + count, bool)
-    own[at] = False
-    kind[own] = events
-    step = np.arange(total + count, dtype=np.int64) - np.repeat(at, steps + 1)
-    source = rules.source
-    sizes = np.array([record.size for record in source.reveals], np.int64)
-    revealed_at, odd = _places(events, own, sizes, ends, reveal_ends)
-    if "choices" in table.names:
-        choices, choice_ends = table.bytes("choices")
-        choice_sizes = np.array([record.size for record in source.choices], np.int64)
-        chosen_at, wrong = _places(events, own, choice_sizes, ends, choice_ends)
-        odd |= wrong
+def _given(
+    rules: Rules, table: _Table, codes: Array, ends: Array, amounts: Array
+) -> tuple[Array, ...]:
+    """Return what a table says of its Plays, as ``judge_plays`` takes it."""
+    nothing, none = np.zeros(0, np.uint8), np.zeros(0, np.int64)
+    names, sizes = table.names, rules.source
+    if "choices" in names:
+        chosen = table.bytes("choices")
+    elif rules.free:
+        chosen = rules.least, none
     else:
-        if not rules.free:
-            raise Unlike
-        choices = rules.least
-        chosen_at = np.zeros(total + count, np.int64)
-        chosen_at[own] = rules.least_at[events]
-    size = source.state.size
-    if "shows" in table.names:
-        shows, show_ends = table.bytes("shows")
-        odd |= np.diff(show_ends) != (steps + 1) * size
-        shown_at = np.repeat(show_ends[:-1], steps + 1) + step * size
-        shown_at[np.repeat(odd, steps + 1)] = -1
-    else:
-        shows = np.zeros(1, np.uint8)
-        shown_at = np.full(total + count, -1, np.int64)
-    masks = np.full(size, 255, np.uint8)
-    revealed_at[np.repeat(odd, steps + 1)] = 0
-    chosen_at[np.repeat(odd, steps + 1)] = 0
-    kind[np.repeat(odd, steps + 1)] = _START  # no record of them is read
-    mask_at = np.zeros(total + count, np.int64)
-    return Columns(
-        count, kind, play, step, revealed_at, chosen_at, shown_at, reveals, choices, shows,
-        masks, mask_at,
-    ), odd  # fmt: skip
+        raise Unlike
+    final = table.fixed("final", sizes.state.size) if "final" in names else nothing
+    parts, won = (
+        table.fixed(name, sizes.parts.size).view("<i4") if name in names else none.astype("<i4")
+        for name in ("parts", "won")
+    )
+    shows = table.bytes("shows") if "shows" in names else (nothing, none)
+    return (
+        codes, ends,
+        *map(read_only, (*table.bytes("reveals"), *chosen, rules.least_at)),
+        *map(read_only, (*shows, final.reshape(-1), rules.start)), rules.readings,
+        *map(read_only, (amounts, table.numbers("paid"), parts.reshape(-1), won.reshape(-1))),
+    )  # fmt: skip
 
 
-def _places(
-    events: Array, own: Array, sizes: Array, ends: Array, bytes_: Array
-) -> tuple[Array, Array]:
-    """Return where the record of each event is, and which Plays have too much or too little."""
-    taken = np.concatenate([[0], np.cumsum(sizes[events])])
-    odd = np.diff(bytes_) != taken[ends[1:]] - taken[ends[:-1]]
-    steps = np.diff(ends)
-    first = np.repeat(bytes_[:-1] - taken[ends[:-1]], steps)
-    places = np.zeros(len(own), np.int64)
-    places[own] = taken[:-1] + first
-    return places, odd
-
-
-def _outcomes(rules: Rules, table: _Table, ended: Array, amounts: Array, right: Array) -> None:
-    """Compare the parts of what is predetermined and shown as won with what the rules give."""
-    size = len(rules.source.parts.fields)
-    given = rules.parts[:, 1:][ended] if len(rules.parts) else np.zeros((len(ended), size))
-    for name in ("parts", "won"):
-        if name in table.names:
-            said = table.fixed(name, rules.source.parts.size).view("<i4")
-            right &= (said == given).all(axis=1)
-    if "parts" in table.names:
-        right &= given.sum(axis=1) == amounts
+def _rows(rules: Rules, table: _Table, amounts: Array, right: Array) -> None:
+    """Compare what is predetermined with the row of the prize table that is named."""
     if "row" in table.names and rules.expected.table.rows:
         rows = table.numbers("row", np.int16).astype(np.int64)
         pays = np.full(max(rules.expected.table.rows) + 2, -1, np.int64)
@@ -150,18 +124,10 @@ def _outcomes(rules: Rules, table: _Table, ended: Array, amounts: Array, right: 
         right &= (rows == 0) | (known & (pays[np.where(known, rows, 0)] == amounts))
 
 
-def shown_last(
-    rules: Rules, table: _Table, columns: Columns, states: Array, ends: Array, right: Array
-) -> None:
-    """Compare the state that a Play ends in with what is shown as final."""
-    if "final" in table.names:
-        size = rules.source.state.size
-        final = table.fixed("final", size)
-        right &= (final == states.reshape(-1, size)).all(axis=1)
-
-
 def _again(numbers: Array) -> Array:
     """Return which numbers are there more than once."""
+    if len(numbers) == len(np.unique(numbers)):
+        return np.zeros(len(numbers), bool)
     order = np.argsort(numbers, kind="stable")
     same = numbers[order[1:]] == numbers[order[:-1]]
     again = np.zeros(len(numbers), bool)
@@ -220,13 +186,6 @@ class _Table:
     def nulls(self, name: str) -> Array:
         """Return where a column is null."""
         return self._column(name, nullable=True).is_null().to_numpy(zero_copy_only=False)
-
-    def showing(self, columns: Columns, ends: Array) -> Array:
-        """Return which events show something of the state."""
-        shown = columns.shown_at >= 0
-        if "final" in self.names:
-            shown[ends[1:] + np.arange(self.rows)] = True
-        return shown
 
     def numbered(self, rules: Rules) -> tuple[Any, Array]:
         """Return the Play Numbers, and the numbers that stand for them."""
