@@ -19,11 +19,14 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from playproof.errors import BadInput
+from playproof.models.editions import load_edition
+from playproof.models.games import load_game
 from playproof.proofs.audit.audit import audit
 from playproof.reports.cli import app
 from playproof.reports.html import pdf as pdf_module
 from playproof.reports.html import writing
 from playproof.reports.html.plot import plot
+from playproof.reports.html.scripts import read_scripts
 from playproof.reports.html.writing import Asked, write_reports
 from playproof.reports.proving import prove_all
 from playproof.reports.request import choose
@@ -576,3 +579,17 @@ def test_workers_end_with_a_command_that_is_killed() -> None:
     )
     assert ended.returncode == -9
     assert ended.stdout.strip().isdigit()
+
+
+@pytest.mark.parametrize("how", ["folder", "link"])
+def test_what_is_named_like_a_script_and_cannot_be_read_is_bad_input(
+    tmp_path: Path, how: str
+) -> None:
+    path = tmp_path / "row-01.json"
+    if how == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("nowhere")
+
+    with pytest.raises(BadInput, match=r"row-01\.json: cannot be read"):
+        read_scripts(tmp_path, load_edition(load_game("colour-collector")))

@@ -79,7 +79,10 @@ def _scripts(place: Path, edition: Edition) -> Iterator[Listed]:
     for path in sorted(place.glob("*.json")):
         if path.name == _INDEX:
             continue
-        data = path.read_bytes()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
         made = script.decode(data, str(path))
         if made.game != edition.game.id:
             continue
