@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import itertools
 import json
@@ -470,6 +471,39 @@ def test_a_broken_rule_stands_beside_the_property_that_catches_it(
     assert "Not part of this report" not in words
 
 
+def test_mutants_may_be_packed(results: Path, tmp_path: Path) -> None:
+    for name, data in {
+        "plain/mutants.json": json.dumps(MUTANTS).encode(),
+        "packed/lucky-dip/mutants.json.gz": gzip.compress(json.dumps(MUTANTS).encode()),
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(data)
+    pages = []
+
+    for kind in ("plain", "packed"):
+        asked = Asked(edition=EDITION, mutants=tmp_path / kind)
+        write_reports([DIP], results, tmp_path / "out" / kind, asked)
+        pages.append((tmp_path / "out" / kind / "lucky-dip.html").read_text("utf-8"))
+
+    assert pages[0] == pages[1]
+    assert "step 1 leads to something else" in pages[1]
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", gzip.compress(b"{}")[:-9], b"\x1f\x8b\x08" + b"\xff" * 20]
+)
+def test_packed_mutants_that_cannot_be_read_are_bad_input(
+    results: Path, tmp_path: Path, data: bytes
+) -> None:
+    (tmp_path / "mutants.json.gz").write_bytes(data)
+
+    with pytest.raises(BadInput, match=r"mutants\.json\.gz: is not what 'playproof mutate"):
+        write_reports(
+            [DIP], results, tmp_path / "out", Asked(edition=EDITION, mutants=tmp_path)
+        )
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -532,14 +566,18 @@ def without_what_differs(page: bytes) -> bytes:
 def test_the_examples_are_the_reports_of_what_the_first_command_wrote(tmp_path: Path) -> None:
     out = ROOT / "out"
 
-    write_reports([], out / "proofs", tmp_path, Asked(scripts=out / "scripts", plays=False))
+    asked = Asked(
+        scripts=out / "scripts", mutants=ROOT / "reports/examples/mutants", plays=False
+    )
+    write_reports([], out / "proofs", tmp_path, asked)
 
     assert {one.name for one in EXAMPLES} == {one.name for one in tmp_path.glob("*.html")}
     for one in EXAMPLES:
         made = (tmp_path / one.name).read_bytes()
         assert without_what_differs(one.read_bytes()) == without_what_differs(made), (
             f"{one.name} is not what is reported now; make it anew: playproof report --from "
-            "out/proofs --scripts out/scripts --no-plays --out reports/examples"
+            "out/proofs --scripts out/scripts --mutants reports/examples/mutants --no-plays "
+            "--out reports/examples"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from .stored import Moment, PlayData
 __all__ = ["Line", "Mutants", "does", "read_mutants"]
 
 _FILE = "mutants.json"
+_UNREADABLE = (OSError, EOFError, zlib.error)
 _VERSION = (FORMAT, 1)
 _BEST = {"shows": 0, "accepts": 1, "refuses": 2}
 
@@ -58,11 +61,14 @@ def does(one: MutantData) -> str:
 def read_mutants(path: Path, edition: Edition) -> Mutants:
     """Return the mutants of an edition's game in a file, in a folder, or in a folder of it.
 
+    The file may be packed with gzip, and is then named ``mutants.json.gz``.
+
     Raises BadInput where there are none, where they are of another format, game or edition,
     and where the file does not agree with itself.
     """
     game = edition.game.id
-    places = [path, path / _FILE, path / game / _FILE]
+    names = (_FILE, f"{_FILE}.gz")
+    places = [path, *(folder / name for folder in (path, path / game) for name in names)]
     file = next((one for one in places if one.is_file()), None)
     if file is None:
         raise BadInput(
@@ -70,10 +76,12 @@ def read_mutants(path: Path, edition: Edition) -> Mutants:
         )
     try:
         data = file.read_bytes()
+        if file.suffix == ".gz":
+            data = gzip.decompress(data)
         head = msgspec.json.decode(data, type=_Head)
         _same(file, "format", (head.format, head.version), _VERSION)
         stored = msgspec.json.decode(data, type=MutantsFile)
-    except (msgspec.DecodeError, OSError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, *_UNREADABLE) as error:
         raise BadInput(
             f"{file}: is not what 'playproof mutate --out' writes: {error}"
         ) from None
