@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...models.system import Kind, Property
 from ...proofs.antecedents import rules_spoken_of
+from ...proofs.layered import CLAIMS as OF_SCREENS
 from ..numbers import some
 from ..words import implicant
 from .formulas import Formula, formulas
@@ -261,6 +262,8 @@ def _broken(source: Source, one: VerdictData) -> str:
         return "not asked: the rules break it as they are"
     if number := len(source.mutants.breaking(one.claim)):
         return f"{some(number, 'mutant')} seen to break it"
+    if one.claim in OF_SCREENS:
+        return "not asked: mutants change the game's rules, this is about how screens are made"
     return "no mutant is seen to break it"
 
 

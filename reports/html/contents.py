@@ -245,8 +245,8 @@ def _answer(
         yield Point(
             "Mutants",
             "Undecided" if total.undecided else "All decided",
-            f"Of {some(total.mutants, 'small change')} of the rules {total.killed} are told "
-            f"apart by a Play, {total.equal} proved equal, {total.undecided} undecided.",
+            f"Of {some(total.mutants, 'small change')} of the rules {total.killed:,} are told "
+            f"apart by a Play, {total.equal:,} proved equal, {total.undecided:,} undecided.",
             "open" if total.undecided else "good",
             "clauses",
         )
