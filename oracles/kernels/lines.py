@@ -41,8 +41,8 @@ def read_lines(
     numbers: Array,  # of each line: its step, and what is paid
 ) -> int:
     """Read lines; return how many there are."""
-    at = line = 0
-    latest = 0
+    at: Any = np.int64(0)  # a plain 0 has what takes it compiled twice
+    line = latest = 0
     count = len(firsts) - 1
     after = np.zeros(count + 1, np.int64)
     before = np.full(count + 1, -1, np.int64)  # the line of each pattern that was read last

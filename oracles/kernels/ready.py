@@ -30,8 +30,8 @@ def missing() -> str:
     )
 
 
-def worth(sources: Sequence[File]) -> bool:
-    """Return whether a log is so large that kernels are worth making."""
+def _sizes(sources: Sequence[File]) -> tuple[int, int]:
+    """Return how many whole Plays there are in a log, and how many bytes of lines."""
     plays = size = 0
     for file in sources:
         suffix = file.path.suffix if file.path is not None else ""
@@ -39,7 +39,7 @@ def worth(sources: Sequence[File]) -> bool:
             plays += _plays(file)
         else:
             size += file.size * _PACKED.get(suffix, 1)
-    return plays >= _PLAYS or size >= _WORTH
+    return plays, size
 
 
 def _plays(file: File) -> int:
@@ -67,7 +67,8 @@ def fast_rules(
 
     ``slow`` hears why a long log is judged without.
     """
-    if not worth(sources):
+    plays, size = _sizes(sources)
+    if plays < _PLAYS and size < _WORTH:
         return None
     if why := missing():
         slow(why)
@@ -75,16 +76,16 @@ def fast_rules(
     from .source import NoKernel
 
     try:
-        return rules_of(judge)
+        return rules_of(judge, lines=size > 0, plays=plays > 0)
     except NoKernel as error:
         slow(f"the rules are not compiled, and the log is judged in plain Python: {error}")
         return None
 
 
-def rules_of(judge: Judge) -> Rules:
-    """Return the kernels of a judge, compiled, and kept for the next time.
+def rules_of(judge: Judge, lines: bool = True, plays: bool = True) -> Rules:
+    """Return the kernels of a judge for lines, whole Plays or both, kept for the next time.
 
-    Raises NoKernel where its rules have none.
+    What the log has no need of is not compiled. Raises NoKernel where its rules have none.
     """
     from . import build
     from .events import Rules
@@ -94,7 +95,7 @@ def rules_of(judge: Judge) -> Rules:
     source = Source(judge.edition)
     module, words = build.compiled(source), build.tables()
     rules = Rules(source, judge.expected, module, words)
-    warm_up(rules)
+    warm_up(rules, lines, plays)
     build.keep(module)
     build.keep(words)
     return rules

@@ -126,7 +126,8 @@ def _rows(rules: Rules, table: _Table, amounts: Array, right: Array) -> None:
 
 def _again(numbers: Array) -> Array:
     """Return which numbers are there more than once."""
-    if len(numbers) == len(np.unique(numbers)):
+    sorted_ = np.sort(numbers)
+    if not (sorted_[1:] == sorted_[:-1]).any():
         return np.zeros(len(numbers), bool)
     order = np.argsort(numbers, kind="stable")
     same = numbers[order[1:]] == numbers[order[:-1]]
