@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 RESULTS = Path(__file__).parents[1] / "out" / "benchmarks.json"
+RUN = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+"""When this run began: figures with the same one are of one run."""
 
 
 def machine():
@@ -30,7 +32,7 @@ def record(name, ratio, **figures):
         "ratio": round(ratio, 3),
         **figures,
         "machine": machine(),
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "run": RUN,
     }
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     aside = RESULTS.with_suffix(f".{os.getpid()}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import time
 
 import pytest
@@ -23,7 +26,7 @@ from playproof.proofs.workbench import Workbench
 
 from .measuring import record
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.table]
 
 _CAP = 500
 
@@ -32,19 +35,22 @@ _CAP = 500
 def test_the_prover_beside_the_solvers_alone(id_):
     """What proved properties take, beside the same checks asked from their text alone.
 
-    A check that several properties share is asked once, on either side.
+    A check that several properties share is asked once, on either side. What other properties
+    take, refuted ones and those that depend on readings, has no such checks: it is told apart.
     """
     game = load_game(id_)
     began = time.process_time()
     bench = Workbench(encode(game))
     whole, bare = time.process_time() - began, 0.0
     steps = Budget().induction
+    others = 0.0
     proved = checks = 0
     for claim in game.properties:
         began = time.process_time()
         verdict = prove(game, claim.id, bench=bench)
         took = time.process_time() - began
         if verdict.outcome is not Outcome.PROVED or verdict.certificate is None:
+            others += took
             continue
         proved += 1
         whole += took
@@ -64,6 +70,7 @@ def test_the_prover_beside_the_solvers_alone(id_):
         checks=checks,
         prover_s=round(whole, 2),
         solvers_s=round(bare, 2),
+        not_counted_s=round(others, 2),
     )
 
 
@@ -119,3 +126,38 @@ def test_rare_prizes_by_synthesis_and_by_random_plays(id_, prize):
         chance_s=round(by_chance, 2),
         synthesis_s=round(solved, 2),
     )
+
+
+@pytest.mark.parametrize(
+    ("what", "command"),
+    [
+        ("playproof --help", ["-m", "playproof", "--help"]),
+        (
+            "start-up of a proof",
+            ["-c", "import playproof.reports.cli, playproof.proofs.prover"],
+        ),
+    ],
+)
+def test_start_up(what, command):
+    """What a process takes before it is at work, beside one of Python that does nothing."""
+
+    def least(arguments):
+        took = []
+        for _ in range(5):
+            before = _of_children()
+            subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+            took.append(_of_children() - before)
+        return min(took)
+
+    alone, ours = least(["-c", "pass"]), least(command)
+    record(
+        f"{what} / python alone",
+        ours / alone,
+        ours_s=round(ours, 3),
+        python_s=round(alone, 3),
+    )
+
+
+def _of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

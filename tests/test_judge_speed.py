@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import random
 import resource
 import sys
@@ -22,6 +21,7 @@ from playproof.oracles.session import Session
 from playproof.oracles.sources import find_sources
 from playproof.oracles.typed import Typed
 
+from .measuring import record
 from .played import DIP, dip, log, played
 
 NAMES = ["prize-game", "bonus-game", "riches"]
@@ -115,6 +115,7 @@ def test_memory() -> None:
 
 
 @pytest.mark.bench
+@pytest.mark.table
 def test_judging_beside_typed_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Judge a file in one process, and decode the same lines into structs made for them."""
     pytest.importorskip("numba")
@@ -132,13 +133,17 @@ def test_judging_beside_typed_decoding(tmp_path: Path, monkeypatch: pytest.Monke
     began = time.process_time()
     assert not list(judge_files(judge, find_sources([str(path)]), jobs=1))
     judging = time.process_time() - began
-    print(f"\n{platform.processor() or platform.machine()}, one process")  # noqa: T201
-    print(f"  typed decoding: {decoding / count * 1e6:.0f} µs a Play")  # noqa: T201
-    print(f"  judging: {judging / count * 1e6:.0f} µs, with kernels found on disk")  # noqa: T201
-    print(f"  {judging / decoding:.2f} times as long as typed decoding")  # noqa: T201
+    record(
+        "judging / typed decoding of JSON Lines",
+        judging / decoding,
+        plays=count,
+        judging_us=round(judging / count * 1e6, 1),
+        decoding_us=round(decoding / count * 1e6, 1),
+    )
 
 
 @pytest.mark.bench
+@pytest.mark.table
 def test_compiled_steps_beside_plain_ones() -> None:
     numba = pytest.importorskip("numba")
     edition, _ = played("prize-game")
@@ -167,8 +172,12 @@ def test_compiled_steps_beside_plain_ones() -> None:
     for _ in range(10_000):
         assert move.step(before, values) is not None
     plain = (time.process_time() - began) / 10_000
-    print(f"\na compiled spin: {compiled * 1e9:.0f} ns, a plain one {plain * 1e9:,.0f} ns")  # noqa: T201
-    print(f"  {plain / compiled:,.0f} times as quick")  # noqa: T201
+    record(
+        "a plain step / a compiled one",
+        plain / compiled,
+        plain_ns=round(plain * 1e9),
+        compiled_ns=round(compiled * 1e9),
+    )
 
 
 def _processor_seconds() -> float:
