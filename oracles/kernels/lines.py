@@ -67,6 +67,7 @@ def read_lines(
             else:
                 for place in range(width):
                     record[place] = 0
+                numbers[line, 0] = numbers[line, 1] = 0  # not what another pattern left
                 end = fits(
                     data, at, firsts[one], firsts[one + 1], pieces, texts, spots, record,
                     numbers[line],
