@@ -13,8 +13,7 @@ __all__ = ["first_byte", "load8"]
 _I64 = ir.IntType(64)
 
 
-@intrinsic
-def load8(context: Any, data: Any, at: Any) -> Any:
+def _load8(context: Any, data: Any, at: Any) -> Any:
     """Return eight bytes of an array of bytes as an unsigned number; nothing is checked."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -25,8 +24,7 @@ def load8(context: Any, data: Any, at: Any) -> Any:
     return types.uint64(data, types.int64), code
 
 
-@intrinsic
-def first_byte(context: Any, number: Any) -> Any:
+def _first_byte(context: Any, number: Any) -> Any:
     """Return the place of the first byte of a number, as it is in memory, that is not 0."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -34,3 +32,8 @@ def first_byte(context: Any, number: Any) -> Any:
         return builder.lshr(zeros, ir.Constant(_I64, 3))
 
     return types.int64(types.uint64), code
+
+
+# Called, not written as decorators, which have no types where numba is not installed.
+load8: Any = intrinsic(_load8)
+first_byte: Any = intrinsic(_first_byte)
