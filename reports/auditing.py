@@ -124,18 +124,24 @@ def audit_of(
     proved out of reach. Raises BadInput for what cannot be read.
     """
     given = (stated or Stated()).headlines()
+    if seconds is not None and not plays:
+        raise BadInput("--timeout takes --plays as well: it limits how long each row is won")
     loaded: Edition | None = None
-    if Path(what).is_file() or what not in game_ids():
-        if not Path(what).exists() and ":" not in what:
-            known = ", ".join(game_ids())
-            raise BadInput(f"{what}: there is no such file, and no such game ({known})")
+    if _is_game(what):
+        if table is not None:
+            raise BadInput(f"--table {table}: {what} is a game, which has one table at most")
+        if game is not None:
+            raise BadInput(f"--game {game}: a file is compared with it, and {what} is a game")
+        loaded = _edition(what, edition)
+        read = table_of(loaded)
+    else:
+        idle = "--edition" * (edition is not None) or "--plays" * plays
+        if game is None and idle:
+            raise BadInput(f"{idle} takes --game as well: {what} does not say its game")
         read = _read(what, table)
         if game is not None:
             loaded = _edition(game, edition)
             read = replace(read, headlines=read.headlines.over(headlines_of(loaded)))
-    else:
-        loaded = _edition(what, edition)
-        read = table_of(loaded)
     read = replace(read, headlines=given.over(read.headlines))
     found = audit(read)
     if loaded is not None:
@@ -151,9 +157,27 @@ def audit_of_edition(edition: Edition) -> Audited:
     return Audited(replace(found, flaws=flaws))
 
 
+def _is_game(what: str) -> bool:
+    """Return whether it is a game and no file. Raises BadInput where it is neither."""
+    if not what:
+        raise BadInput("the name of a file or of a game was expected, not an empty one")
+    if Path(what).is_file():
+        return False
+    if what in game_ids():
+        return True
+    if Path(what).exists():
+        return False
+    if ":" not in what:
+        known = ", ".join(game_ids())
+        raise BadInput(f"{what}: there is no such file, and no such game ({known})")
+    return True
+
+
 def _read(what: str, table: int | None) -> PrizeTable:
     text, notes = text_of(Path(what))
     if looks_like_a_sheet(text) or Path(what).suffix.lower() in (".csv", ".tsv"):
+        if table is not None:
+            raise BadInput(f"--table {table}: {what} is one table, not a document of several")
         return replace(read_sheet(text, what), notes=notes)
     return read_document(text, what, table=table, notes=notes)
 
@@ -183,7 +207,7 @@ def _stated(of: Headlines) -> str:
         None if of.price is None else f"{pounds(of.price)} a Play",
         None if of.odds is None else f"1 in {of.odds} overall",
         None if of.payout is None else f"payout {of.payout} %",
-        None if of.pool is None else f"{of.pool:,} Plays",
+        None if of.pool is None else some(of.pool, "Play"),
     ]
     return ", ".join(filter(None, said)) or "no headlines"
 
@@ -194,8 +218,9 @@ def _why_consistent(found: Audit) -> Iterator[str]:
     rows, overall, payout = found.rounding
     pool = found.pools[0]
     more = f" (and so do {', '.join(f'{one:,}' for one in found.pools[1:])})"
+    winners = some(sum(found.counts), "winner")
     yield (
-        f"  {sum(found.counts):,} winners in {pool:,} Plays give every figure at once"
+        f"  {winners} in {some(pool, 'Play')} give every figure at once"
         f"{more if len(found.pools) > 1 else ''}"
     )
     yield (
@@ -221,8 +246,15 @@ def _why_inconsistent(found: Audit) -> Iterator[str]:
     rows = [found.table.rows[n].number for n in found.conflict.rows]
     if rows:
         said.append(("row " if len(rows) == 1 else "rows ") + _runs(rows))
-    where = f"in {found.pools[0]:,} Plays" if found.pools else "whatever the pool of Plays"
-    yield f"  cannot all be right, {where} and however rounded: {', '.join(said)}"
+    where = (
+        f"in {some(found.pools[0], 'Play')}" if found.pools else "whatever the pool of Plays"
+    )
+    if len(said) == 1:
+        why = "are paid that" if found.conflict.headlines == ("paid",) else "come to that"
+        yield f"  cannot be right, {where} and however rounded: {said[0]}"
+        yield f"  no whole numbers of winners {why}"
+    else:
+        yield f"  cannot all be right, {where} and however rounded: {', '.join(said)}"
     for one in found.suspects:
         yield f"  all else agrees if {_suspect(one)}"
 
@@ -231,12 +263,19 @@ def _suspect(one: Suspect) -> str:
     low = float(one.least)
     high = None if one.most is None else float(one.most)
     if one.payout:
-        ends = f"{low:.2f} % to {high:.2f} %" if high is not None else f"{low:.2f} % or more"
+        ends = _ends(f"{low:.2f} %", None if high is None else f"{high:.2f} %")
         return f"the payout is {ends}, not {float(one.printed):.2f} %"
-    ends = f"{low:,.2f} to {high:,.2f}" if high is not None else f"{low:,.2f} or more"
+    ends = _ends(f"{low:,.2f}", None if high is None else f"{high:,.2f}")
     what = "the overall odds are" if one.row is None else f"{_row(one.row)} has odds of"
     is_ = f"{float(one.printed):,.2f}".rstrip("0").rstrip(".")
     return f"{what} 1 in {ends}, not 1 in {is_}"
+
+
+def _ends(low: str, high: str | None) -> str:
+    """Return from where to where it goes, in words; once what prints the same."""
+    if high is None:
+        return f"{low} or more"
+    return low if low == high else f"{low} to {high}"
 
 
 def _row(row: Row) -> str:

@@ -45,6 +45,7 @@ def view(
     with told():
         from ..files import write_whole
         from .show import write
+        from .view.film import places_of
         from .view.opening import film_of_file
         from .view.page import page
         from .words import some
@@ -58,5 +59,5 @@ def view(
             adapter=adapter,
         )
         write_whole(out, page(film))
-        wrong = f", wrong at {some(film.wrong, 'step')}" if film.wrong else ""
-        write(f"{film.title}: {some(len(film.frames) - 1, 'step')}{wrong}; see {out}\n")
+        wrong = f", wrong at {places_of(film.frames)}" if film.wrong else ""
+        write(f"{film.title}: {some(film.steps, 'step')}{wrong}; see {out}\n")

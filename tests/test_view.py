@@ -22,6 +22,7 @@ from playproof.models.setting import settle
 from playproof.models.system import Nothing, Step
 from playproof.oracles import script as scripts
 from playproof.reports.view import film_of_play, film_of_script, page
+from playproof.reports.view.film import Frame, places_of
 from playproof.reports.view.opening import film_of_file
 from playproof.reports.view.pieces import panel_html, pieces_html, text
 from tests.lucky_dip import LUCKY_DIP, Draw
@@ -446,6 +447,23 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     assert not ended.value.code
     assert "Play P-0007: 9 steps, wrong at 8 steps" in capsys.readouterr().out
     assert out.read_text() == page(surplus_lost())
+
+
+def test_the_start_is_no_step(tmp_path, monkeypatch, capsys):
+    lines = SURPLUS_LOST.read_text().splitlines()
+    cut_off = tmp_path / "log.jsonl"
+    cut_off.write_text("\n".join(lines[1:]) + "\n")
+    out = tmp_path / "play.html"
+    options = ["--game", "diamond-riches", "-o", str(out)]
+    monkeypatch.setattr("sys.argv", ["playproof", "view", str(cut_off), *options])
+    with pytest.raises(SystemExit):
+        main()
+    assert "Play P-0007: 9 steps, wrong at 5 steps" in capsys.readouterr().out
+
+    frames = (Frame(0, "start", broken="x"), Frame(1, "spin", broken="x"), Frame(2, "end"))
+    assert places_of(frames) == "the start and 1 step"
+    assert places_of(frames[:1]) == "the start"
+    assert places_of(frames[2:]) == ""
 
 
 def test_colours_and_shapes_are_the_ones_that_are_drawn():

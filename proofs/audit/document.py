@@ -13,19 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import BadInput
-from .figures import (
-    MONEY,
-    NUMBER,
-    Unreadable,
-    a_price,
-    breakdown,
-    money,
-    odds_of,
-    plain,
-    plays_of,
-    printed,
-    whole,
-)
+from .figures import MONEY, Unreadable, breakdown, money, odds_of, plain, whole
+from .headlines import headlines_in
 from .layout import Line, column, laid_out
 from .table import Headlines, Printed, PrizeTable, Row, Unread
 from .whole import amount_first, whole_rows
@@ -35,26 +24,6 @@ __all__ = ["read_document", "text_of"]
 _ROW = re.compile(rf"\s*({MONEY})\s*(?:\(([^()]*)\))?(?=[\s|:]|$)", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*[^\w\s£]{0,3}(?:£\s?\d\S*|\d+p\b)", re.IGNORECASE)
 _ODDS = re.compile(r"(?:1\s*(?:in|:|/)\s*)?(\S+)$", re.IGNORECASE)
-_PRICE = re.compile(
-    rf"\bprice\b[^£\d]{{0,40}}({MONEY})|\bto play\b.{{0,200}}\bfor\s+({MONEY})"
-    rf"|\bplay\b[^£\d.]{{0,40}}\b(?:costs?|for)\s+({MONEY})",
-    re.IGNORECASE,
-)
-_OVERALL = (
-    re.compile(rf"\b1\s+in\s+({NUMBER})\s+overall\b", re.IGNORECASE),
-    re.compile(rf"\boverall\b[^.%]{{0,200}}?\b1\s+in\s+({NUMBER})", re.IGNORECASE),
-)
-_PAYOUT = re.compile(
-    rf"\b(?:payout|return)\b[^%]{{0,80}}?({NUMBER})\s?%|({NUMBER})\s?%[^.%]{{0,60}}\bpayout\b",
-    re.IGNORECASE,
-)
-_POOL = re.compile(
-    rf"\b(?:total|number of)\s+(?:plays|tickets|cards)\b[^\d]{{0,20}}({NUMBER})", re.IGNORECASE
-)
-# What goes on before or after a number as digits do: 6 500 000, 73,50, 1.000.000.
-_LEFT = re.compile(r"\d[\d.,]*[.,]$")
-_LEFT_GROUPS = re.compile(r"(?<![\d.,])(?:\d{1,3} )(?:\d{3} )*$")
-_RIGHT = re.compile(r"(?:[.,]\d+| \d{3}(?!\d))+")
 # As many bytes are read of a file: a table of 5,000 rows has some 150,000.
 _MOST = 5_000_000
 # Lines among the rows of a table that do not end it.
@@ -66,6 +35,10 @@ def text_of(path: Path) -> tuple[str, tuple[str, ...]]:
 
     Raises BadInput if it cannot be read or is no text.
     """
+    if path.is_dir():
+        raise BadInput(f"{path}: a folder; a document or a table was expected")
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path}: a file was expected, not a pipe or a device")
     try:
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
@@ -101,9 +74,12 @@ def read_document(
     laid = laid_out(whole_rows([Line(n, one, one) for n, one in read]))
     lines = [amount_first(one) for one in laid]
     tables = list(_tables(lines))
-    headlines, doubts = _headlines(lines)
+    headlines, doubts = headlines_in(one for one in lines if not _is_row(one.text))
     if table is not None and not 1 <= table <= len(tables):
-        raise BadInput(f"{name}: there is no table {table}: {len(tables)} were found")
+        raise BadInput(
+            f"{name}: there is no table {table}: {len(tables) or 'none'} "
+            f"{'was' if len(tables) < 2 else 'were'} found"
+        )
     if table is None and len(tables) > 1:
         places = ", ".join(f"lines {one[0].number} to {one[-1].number}" for one in tables)
         raise BadInput(f"{name}: {len(tables)} prize tables ({places}): choose with --table N")
@@ -111,9 +87,10 @@ def read_document(
     rows, unread = _rows(chosen, _columns(lines, chosen))
     begun = chosen[0].number if chosen else None
     if not chosen and headlines == Headlines() and not doubts:
+        said = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
         raise BadInput(
             f"{name}: neither a prize table nor a headline was found in "
-            f"{len(lines):,} lines; a Game Procedures document was expected, with rows like "
+            f"{said}; a Game Procedures document was expected, with rows like "
             "“£10 (£5 + £5)  1 in 1,000”, or a table as CSV, its first line naming the columns"
         )
     return PrizeTable(name, rows, headlines, (*doubts, *unread), tuple(notes), begun)
@@ -204,59 +181,3 @@ def _row(line: Line, columns: Sequence[str]) -> Row:
     if amount == 0:
         raise Unreadable("a prize of nothing")
     return Row(0, amount, parts, odds, winners, line.number, line.said.strip())
-
-
-def _headlines(lines: Sequence[Line]) -> tuple[Headlines, tuple[Unread, ...]]:
-    """Return what the document states of the whole table, and what it states twice."""
-    stated: dict[str, list[tuple[object, Line]]] = {}
-    doubts: list[Unread] = []
-    for line in lines:
-        if _is_row(line.text):
-            continue
-        try:
-            for name, value in _stated(line):
-                stated.setdefault(name, []).append((value, line))
-        except Unreadable as error:
-            doubts.append(Unread(line.number, line.said.strip(), str(error)))
-    for name, values in stated.items():
-        first = values[0][0]
-        for value, line in values[1:]:
-            if _value(value) != _value(first):
-                why = f"states another {name} than line {values[0][1].number} does"
-                doubts.append(Unread(line.number, line.said.strip(), why))
-    told = {name: values[0][0] for name, values in stated.items()}
-    return Headlines(**told), tuple(doubts)  # type: ignore[arg-type]
-
-
-def _value(of: object) -> object:
-    return of.value if isinstance(of, Printed) else of
-
-
-def _stated(line: Line) -> Iterator[tuple[str, object]]:
-    text = line.text
-    if found := _PRICE.search(text):
-        yield "price", a_price(_whole_number(found))
-    for pattern in _OVERALL:
-        if found := pattern.search(text):
-            yield "odds", odds_of(_whole_number(found), line.number)
-            break
-    if found := _PAYOUT.search(text):
-        yield "payout", printed(_whole_number(found), line.number)
-    if found := _POOL.search(text):
-        yield "pool", plays_of(_whole_number(found))
-
-
-def _whole_number(found: re.Match[str]) -> str:
-    """Return the number that was found. Raises Unreadable where it is a piece of another."""
-    group = next(n for n, one in enumerate(found.groups(), start=1) if one is not None)
-    start, end = found.span(group)
-    number = found[group]
-    before = found.string[:start]
-    left = _LEFT.search(before)
-    if left is None and re.match(r"\d{3}(?!\d)", number):
-        left = _LEFT_GROUPS.search(before)
-    right = _RIGHT.match(found.string, end)
-    if left or right:
-        said = f"{left[0] if left else ''}{number}{right[0] if right else ''}"
-        raise Unreadable(f"{said!r} is no number as one is written")
-    return number

@@ -82,7 +82,8 @@ def _counts(table: PrizeTable) -> Iterator[Flaw]:
         assert row.odds is not None, "only rows with odds are looked at"
         low, high = of_odds(row.odds, Fraction(pool), way).whole()
         message = (
-            f"{row.winners:,} winners in {pool:,} Plays, where 1 in {row.odds} (rounded "
+            f"{row.winners:,} {'winner' if row.winners == 1 else 'winners'} in {pool:,} "
+            f"{'Play' if pool == 1 else 'Plays'}, where 1 in {row.odds} (rounded "
             f"{way.value}, as most rows) takes {low:,} to {high:,}"
         )
         yield Flaw("odds-and-winners", message, row.number, row.line)

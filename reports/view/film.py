@@ -9,11 +9,21 @@ from functools import cache
 from ...models.algebra import Value
 from ...models.drawing import Panel
 from ...models.registers import has_register, load_register
+from ...models.screen import START
 from ...models.shape import Variable
 from ...models.system import Game
-from ..words import quantity
+from ..words import quantity, some
 
-__all__ = ["Change", "Clauses", "Difference", "Film", "Frame", "Revealed", "changes_of"]
+__all__ = [
+    "Change",
+    "Clauses",
+    "Difference",
+    "Film",
+    "Frame",
+    "Revealed",
+    "changes_of",
+    "places_of",
+]
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,19 @@ class Film:
     def wrong(self) -> int:
         """How many frames have something wrong."""
         return sum(frame.wrong for frame in self.frames)
+
+    @property
+    def steps(self) -> int:
+        """How many frames are steps: all but that of the start, which a log may lack."""
+        return sum(frame.name != START for frame in self.frames)
+
+
+def places_of(frames: Iterable[Frame]) -> str:
+    """Return at how many of some frames something is wrong, in words; "" for none."""
+    wrong = [frame.name for frame in frames if frame.wrong]
+    steps = len(wrong) - wrong.count(START)
+    said = ("the start" if START in wrong else "", some(steps, "step") if steps else "")
+    return " and ".join(filter(None, said))
 
 
 class Clauses:

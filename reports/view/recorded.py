@@ -22,7 +22,7 @@ from ...oracles.event import FINISH, RESUME, START, Event, Where, flat
 from ...oracles.finding import Finding, Severity, said
 from ...oracles.judge import Judge, Watch
 from ..words import quantity, some
-from .film import Change, Clauses, Difference, Film, Frame, Revealed, changes_of
+from .film import Change, Clauses, Difference, Film, Frame, Revealed, changes_of, places_of
 from .picked import Log, cut, pick, segment
 from .played import taken
 from .stills import Stills
@@ -60,10 +60,10 @@ def film_of_log(
         general.append(f"Only the first {_MOST} of {len(events)} events are shown.")
     if others:
         general.append(f"{some(others, 'further Play')} of this log has the same Play Number.")
-    wrong = sum(frame.wrong for frame in frames)
+    wrong = places_of(frames)
     title = f"{edition.game.title}: Play {cut(start.play, 80)}"
     subtitle = f"A recorded Play, from {where}: " + (
-        f"something is wrong at {some(wrong, 'step')}" if wrong else "nothing is wrong with it"
+        f"something is wrong at {wrong}" if wrong else "nothing is wrong with it"
     )
     return Film(title, subtitle, recorder.facts(), tuple(frames), tuple(general))
 
