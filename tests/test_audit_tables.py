@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import z3
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -275,6 +275,7 @@ RANGES = st.tuples(st.integers(-1, 9), st.one_of(st.none(), st.integers(0, 9)))
         st.none(), st.tuples(st.integers(0, 60), st.one_of(st.none(), st.integers(0, 60)))
     ),
 )
+@example(rows=[(1, (0, None)), (2, (0, None))], winners=None, paid=(2, 1))
 def test_shares_are_possible_where_a_solver_finds_some(rows, winners, paid) -> None:
     amounts, ranges = zip(*rows, strict=True)
     some = [z3.Real(f"row {n}") for n in range(len(rows))]

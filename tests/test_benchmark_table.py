@@ -35,6 +35,7 @@ def test_figures_of_several_runs_make_no_table():
         table(mixed)
 
 
+@pytest.mark.slow
 def test_the_same_results_make_the_same_picture():
     assert picture(RESULTS) == picture(RESULTS)
     assert "SPIN" in picture(RESULTS)

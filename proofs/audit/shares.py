@@ -52,7 +52,10 @@ class Shares:
         if None not in self.highs:
             ends.append(sum(high for high in self.highs if high is not None))
         if self.paid is not None:
-            enough, too_much = self._enough(self.paid[0]), self._too_much(self.paid[1])
+            at_least, at_most = self.paid
+            if at_most is not None and at_least > at_most:
+                return 1, 0
+            enough, too_much = self._enough(at_least), self._too_much(at_most)
             if enough is None or (too_much is not None and too_much < 0):
                 return 1, 0
             least = max(least, enough)
