@@ -50,11 +50,13 @@ _POOL = _pattern(
     r"\b(?:total|number of)\s+(?:plays|tickets|cards)\b(?!\s+(?:per|an?|each|every|in)\b)"
     rf"[^\d]{{0,20}}?({_FIGURE})"
 )
-# What goes on before or after a number as digits do: 6 500 000, 7⁄8, 70-75, 6 million.
-_LEFT = re.compile(r"\d[\d.,]*[.,⁄-]$")
+# What goes on before or after a number as digits do: 6 500 000, 7⁄8, 70-75, 70 to 75, 6m.
+_LEFT = re.compile(r"\d[\d.,]*(?:[.,⁄-]|\s?%?\s+to\s+)$|\bbetween\s+£?$", re.IGNORECASE)
 _LEFT_GROUPS = re.compile(r"(?<![\d.,])(?:\d{1,3} )(?:\d{3} )*$")
 _RIGHT = re.compile(
-    r"(?:[.,⁄-]\d[\d.,]*|e\d+| \d{3}(?!\d)|\s?(?:thousand|million|billion|bn|[mk])\b)+", re.I
+    r"(?:[.,⁄-]\d[\d.,]*|e\d+| \d{3}(?!\d)|\s?(?:thousand|million|billion|bn|[mk])\b)+"
+    r"|\s?%?\s+to\s+\d[\d.,]*(?=\s?%)",
+    re.IGNORECASE,
 )
 _NEAR = 100  # characters before a number that may go on in it
 _SENTENCE = re.compile(r"(?<!approx)(?<!\bca)[.!?]\s", re.IGNORECASE)
