@@ -243,9 +243,7 @@ class Aim:
         wanted: Bool,
     ) -> Trace | None:
         """Return the Play up to the goal, with the last steps as a solver has them."""
-        wishes = self.wander.wishes(trace, first)
-        named = {variable.name for variable in unknowns}
-        liked = {name: value for name, value in wishes.items() if name in named}
+        liked = self.wander.wishes_of(trace, first, unknowns)
         values = self.wander.asked(unknowns, wanted, liked)
         if values is None:
             return None

@@ -119,6 +119,14 @@ class Unknown:
             for name, value in trace.moves[number].revealed.items()
         }
 
+    def wishes_of(
+        self, trace: Trace, first: int, unknowns: Sequence[Variable]
+    ) -> dict[str, int]:
+        """Return what a Play reveals of some unknowns from a step on, as ``wishes`` does."""
+        named = {variable.name for variable in unknowns}
+        wishes = self.wishes(trace, first)
+        return {name: value for name, value in wishes.items() if name in named}
+
 
 class _Renamed(NamedTuple):
     """The unknowns of a step, and the terms of them by the names that a rule has for them."""

@@ -111,12 +111,10 @@ class Coming:
         variables: Sequence[Variable],
     ) -> list[Move] | None:
         """Return the moves from a step on as a solver has them, None if it has none."""
-        wishes = self.wander.wishes(trace, first)
+        liked = self.wander.wishes_of(trace, first, unknowns)
         last = trace.moves[first + len(along)]
         if last.rule == rule:
-            wishes |= {f"last.{name}": int(value) for name, value in last.revealed.items()}
-        named = {variable.name for variable in unknowns}
-        liked = {name: value for name, value in wishes.items() if name in named}
+            liked |= {f"last.{name}": int(value) for name, value in last.revealed.items()}
         if unknowns:
             values = self.wander.asked(unknowns, wanted, liked)
         else:
