@@ -7,6 +7,7 @@ have the games installed: rules do not travel. See https://distributed.dask.org 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import threading
 import traceback
@@ -67,11 +68,17 @@ class Cluster:
                 address, timeout=_SECONDS, set_as_default=False
             )
         except (OSError, ValueError, TypeError) as error:
-            said = str(error).strip().partition("\n")[0] or type(error).__name__
+            failed = str(error).strip().partition("\n")[0] or type(error).__name__
+        else:
+            failed = ""
+        if failed:
+            # A client half made closes itself when it is let go of. Were that later, it might
+            # be while another is being made, and each would wait for the other for ever.
+            gc.collect()
             raise BadInput(
-                f"--scheduler {address}: no Dask scheduler answers there ({said}); "
+                f"--scheduler {address}: no Dask scheduler answers there ({failed}); "
                 "an address like tcp://host:8786 was expected"
-            ) from None
+            )
         try:
             self._client.wait_for_workers(1, timeout=_SECONDS)
         except (OSError, TimeoutError):

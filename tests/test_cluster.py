@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -174,6 +175,9 @@ def test_an_address_where_nobody_answers_is_named(address, monkeypatch):
     monkeypatch.setattr(cluster, "_SECONDS", 2)
     with pytest.raises(BadInput, match="no Dask scheduler answers there"):
         cluster.Cluster(address)
+    made = pytest.importorskip("distributed").Client
+    left = [one for one in gc.get_objects() if isinstance(one, made) and one.status != "closed"]
+    assert left == [], "one closes itself while another is made, and both wait for ever"
 
 
 def test_prove_works_on_a_cluster(running, tmp_path):
