@@ -10,7 +10,7 @@ import gc
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 def abreast(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield what work on each item comes to, in order, ``jobs`` items at a time at most.
 
     An item is asked for when all but ``AHEAD`` - 1 of the results before it have been taken, so

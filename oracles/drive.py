@@ -8,24 +8,29 @@ on step by step in turn, and may not notice each other (``carry-over``). At the 
 asked for what no script reveals at its least and greatest values (``limits``).
 
 So a script takes few Plays. What is found in one of them is looked into by others, in which one
-thing only is done differently (``diagnosis``).
+thing only is done differently (``diagnosis``). A long suite is driven in portions, each by a
+build of its own, so that several processes come to the same findings as one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from types import FrameType
 
 from ..errors import BadInput, unknown
 from ..models.editions import Edition
-from .builds import Build, Trouble
+from .abreast import abreast
+from .builds import Build
 from .cases import Case
-from .course import Course, Played
-from .diagnosis import Diagnosis
 from .finding import Finding
 from .forks import Forks
 from .judge import Judge
-from .player import Player
+from .portion import Done, Plan, Portion, Tally
 from .probes import Probes
 from .refusals import Refusal, probes_of
 from .ways import WAYS
@@ -43,8 +48,8 @@ CHECKS = {
 
 _LONGEST = 86_400  # seconds for an answer
 
-_SILENT = 3
-"""So many Plays without one answer, from the first on, and the build is given up."""
+_PORTION = 64
+"""Scripts that one build is driven through at most, before another one goes on."""
 
 
 @dataclass
@@ -71,8 +76,9 @@ class Driven:
 class Driver:
     """Drives a build through the scripts of a suite, of one edition and one set of readings.
 
-    ``timeout`` is in seconds for each answer; ``most`` findings end a run. Raises BadInput
-    where there is no script, or one that is not of this edition or of these readings.
+    ``timeout`` is in seconds for each answer; ``most`` findings end a run. ``jobs`` processes
+    drive, each with a build of its own; what is found does not depend on how many. Raises
+    BadInput where there is no script, or one that is not of this edition or of these readings.
     """
 
     def __init__(
@@ -88,31 +94,25 @@ class Driver:
         restart: bool = False,
         timeout: float = 5.0,
         most: int = 20,
+        jobs: int = 1,
     ) -> None:
         for name in without:
             if name not in CHECKS:
                 raise unknown("check", name, CHECKS)
         if restart and not build.can_restart:
             raise BadInput(f"{build.name} cannot be started anew: that takes a command")
-        self.cases = cases
-        self.ways = ways
         self.checks = [name for name in CHECKS if name not in without]
-        self.restart = restart
-        self.most = most
+        self._most, self._jobs = most, jobs
         check_timeout(timeout)
         judge = Judge(edition, readings_of(edition, cases, readings), all_tell=True)
-        self.expected = judge.expected
-        self._variables = {id_: move.variables for id_, move in self.expected.moves.items()}
-        self._choosing = {
-            id_ for id_, found in self._variables.items() if any(one.choice for one in found)
-        }
-        self.forks = Forks(self.expected, cases)
-        self.forks.check()
-        self.probes = Probes(self.expected, cases)
-        self.refused = probes_of(refusals, cases, self.expected)
-        self.player = Player(build, judge, timeout, self.probes.instead)
-        self.diagnosis = Diagnosis(self.player, self._other_outcome)
-        self.notes: dict[tuple[str, str, str], Finding] = {}
+        self._expected = judge.expected
+        forks = Forks(judge.expected, cases)
+        forks.check()
+        refused = probes_of(refusals, cases, judge.expected)
+        probes = Probes(judge.expected, cases)
+        self._plan = Plan(
+            build, judge, cases, ways, self.checks, restart, timeout, forks, probes, refused
+        )
 
     def drive(
         self,
@@ -121,149 +121,117 @@ class Driver:
     ) -> Driven:
         """Drive the build through all scripts.
 
-        ``begun`` hears of each script as it is begun, ``heard`` of each finding. Raises
-        BadInput where there is no build at all.
+        ``begun`` hears of each script as it is begun, ``heard`` of each finding; where several
+        processes drive, of those of a portion at its end. Raises BadInput where there is no
+        build at all.
         """
-        told = Driven(len(self.cases))
-        try:
-            for finding in self._all(told, begun):
-                told.findings.append(finding)
-                heard(finding)
-                if len(told.findings) >= self.most:
-                    told.stopped = (
-                        f"{self.most} finding{'s' * (self.most > 1)} asked for at most"
-                    )
+        told = Driven(len(self._plan.cases))
+        tallies: list[Tally] = []
+        with closing(self._portions(told, begun, heard)) as portions:
+            for done in portions:
+                tallies.append(_added(told, done, self._most))
+                if told.stopped:
                     break
-            self.player.build.close()
-        except Trouble as trouble:
-            code = "answered-twice" if trouble.code == "twice" else trouble.code
-            told.findings.append(Finding(code, f"at its end: {trouble}"))
-            heard(told.findings[-1])
-        finally:
-            self.player.build.restart()
-        self._count(told)
-        if self.player.taken and not self.player.shows:
+        self._count(told, tallies)
+        if any(tally.taken for tally in tallies) and not any(tally.shows for tally in tallies):
             message = "it shows nothing after any step, so that nothing could be judged"
             told.findings.append(Finding("format", message, field="shows"))
             heard(told.findings[-1])
         return told
 
-    def _count(self, told: Driven) -> None:
-        player = self.player
-        fields = dict.fromkeys(name.partition(".")[0] for name in self.expected.names)
-        told.notes = list(self.notes.values())
+    def _portions(
+        self, told: Driven, begun: Callable[[Case], None], heard: Callable[[Finding], None]
+    ) -> Generator[Done, None, None]:
+        """Yield what each portion came to, in order, and what came of values at limits."""
+        plan, portions = self._plan, _portions(self._plan.cases)
+        limits: list[Case] | None = [] if "limits" in self.checks else None
+        if len(portions) == 1:
+            portion = Portion(plan, 0)
+            yield portion.drive(
+                plan.cases, most=self._most, limits=limits, begun=begun, heard=heard
+            )
+            return
+        alone = self._jobs == 1
+
+        def drive(number: int) -> Done:
+            portion, most = Portion(plan, number), self._most
+            if alone:
+                most -= len(told.findings)
+                return portion.drive(portions[number], most=most, begun=begun, heard=heard)
+            with _ended_in_order():
+                return portion.drive(portions[number], most=most)
+
+        well: list[Case] = []
+        with closing(abreast(drive, range(len(portions)), self._jobs)) as coming:
+            for number, done in enumerate(coming):
+                if not alone:
+                    begun(portions[number][-1])
+                    for finding, _ in done.findings[: self._most - len(told.findings)]:
+                        heard(finding)
+                well += done.well
+                yield done
+        if limits is not None:
+            most = self._most - len(told.findings)
+            yield Portion(plan, len(portions)).drive((), most=most, limits=well, heard=heard)
+
+    def _count(self, told: Driven, tallies: Sequence[Tally]) -> None:
+        taken = frozenset[str]().union(*(tally.taken for tally in tallies))
+        shows = frozenset[str]().union(*(tally.shows for tally in tallies))
+        notes: dict[tuple[str, str, str], Finding] = {}
+        for tally in tallies:
+            for note in tally.notes:
+                notes.setdefault((note.code, note.rule, note.field), note)
+            told.driven += tally.driven
+            told.plays += tally.plays
+            told.asked += tally.asked
+            told.resumes += tally.resumes
+            told.probes += tally.probes
+            told.forks += tally.forks
+        told.notes = list(notes.values())
         told.findings = [
             replace(one, fault="unreachable")
-            if one.code == "refused" and one.rule in player.taken and not one.properties
+            if one.code == "refused" and one.rule in taken and not one.properties
             else one
             for one in told.findings
         ]
-        told.plays, told.asked = player.plays, player.asked
-        told.resumes, told.probes = player.resumes, player.probes
-        told.never_taken = tuple(r for r in self.expected.moves if r not in player.taken)
-        told.never_shown = tuple(name for name in fields if name not in player.shows)
+        expected = self._expected
+        fields = dict.fromkeys(name.partition(".")[0] for name in expected.names)
+        told.never_taken = tuple(rule for rule in expected.moves if rule not in taken)
+        told.never_shown = tuple(name for name in fields if name not in shows)
 
-    def _all(self, told: Driven, begun: Callable[[Case], None]) -> Iterator[Finding]:
-        well: list[Case] = []
-        for case in self.cases:
-            begun(case)
-            findings = list(self._case(case))
-            yield from findings
-            told.driven += 1
-            well += [] if findings else [case]
-            if not self.player.last and told.driven == _SILENT:
-                told.stopped = f"it answered nothing to {self.player.plays} Plays"
-                return
-        if "limits" in self.checks:
-            yield from self._forks(told, well)
 
-    def _case(self, case: Case) -> Iterator[Finding]:
-        """Play a script in every way, then with more that is checked; a finding ends it."""
-        well, *others = self._courses(case)
-        checked = self._checked(well, others)
-        for course in (well, *others):
-            played = self._run(course)
-            if played.findings:
-                yield from self.diagnosis.of_plain(course, played)
-                return
-        for courses in checked:
-            in_turn = len(courses) > 1
-            plays = self._in_turn(courses) if in_turn else [self._run(courses[0])]
-            for course, played in zip(courses, plays, strict=True):
-                if played.findings:
-                    yield from self.diagnosis.of_checked(course, played, well, in_turn=in_turn)
-                    return
-                if played.declined and course.probe:  # it went no further: try it by itself
-                    checked.append([replace(well, probe=course.probe)])
+def _portions(cases: Sequence[Case]) -> list[Sequence[Case]]:
+    """Return the scripts in portions of nearly equal size; equal suites, equal ones."""
+    count = -(-len(cases) // _PORTION)
+    ends = [len(cases) * number // count for number in range(count + 1)]
+    return [cases[first:last] for first, last in pairwise(ends)]
 
-    def _courses(self, case: Case) -> list[Course]:
-        """Return a Play for each way to choose, one if nothing is chosen.
 
-        The order is another one for the next script, so that each way is checked in each way.
-        """
-        at = case.seed % len(self.ways)
-        ways = (*self.ways[at:], *self.ways[:at])
-        chosen = ways if not self._choosing.isdisjoint(case.rules) else ways[:1]
-        return [Course(case, case.asks(self._variables, way)) for way in chosen]
+def _added(told: Driven, done: Done, most: int) -> Tally:
+    """Add what a portion found, up to ``most`` findings; return what had been done by then."""
+    room = most - len(told.findings)
+    told.findings += [finding for finding, _ in done.findings[:room]]
+    told.stopped = done.stopped
+    if len(done.findings) >= room:
+        told.stopped = f"{most} finding{'s' * (most > 1)} asked for at most"
+        return done.findings[room - 1][1]
+    return done.tally
 
-    def _checked(self, first: Course, others: list[Course]) -> list[list[Course]]:
-        """Return the Plays in which more is checked, those together that go on in turn.
 
-        One of the other ways to choose is left to them.
-        """
-        more: list[Course] = []
-        if "resume" in self.checks:
-            resumed = others.pop(0) if others else first
-            more.append(replace(resumed, resumed=True, restarted=self.restart))
-        told = self._other_outcome(first.case) if "leak" in self.checks else None
-        probe = self.probes.probe if "illegal" in self.checks else None
-        if told or probe:
-            more.append(replace(first, probe=probe).telling(told))
-        refused = self.refused.get(first.case.path.name) if "illegal" in self.checks else None
-        alone = [[replace(first, refused=refused)]] if refused else []
-        if "carry-over" not in self.checks:
-            return [*([course] for course in more), *alone]
-        if self.restart and more and more[0].restarted:
-            alone.insert(0, [more.pop(0)])
-        together = [*more, *[first] * (2 - len(more))]
-        return [*alone, together]
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Have SIGTERM end a process as an exit does: what it has started is ended as well."""
 
-    def _run(self, course: Course) -> Played:
-        return self._noted(self.player.run(course))
+    def end(_: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
 
-    def _in_turn(self, courses: Sequence[Course]) -> list[Played]:
-        """Play in turn, step by step; the second begins when the first is half over."""
-        half = len(courses[0].asks) // 2
-        plays = [self.player.open() for _ in courses]
-        going = [
-            (half * place, self.player.play(*one))
-            for place, one in enumerate(zip(courses, plays, strict=True))
-        ]
-        turn = 0
-        while going and not any(played.findings for played in plays):
-            going = [one for one in going if turn < one[0] or next(one[1], one) is None]
-            turn += 1
-        return [self._noted(played) for played in plays]
-
-    def _noted(self, played: Played) -> Played:
-        for note in played.notes:
-            self.notes.setdefault((note.code, note.rule, note.field), note)
-        return played
-
-    def _forks(self, told: Driven, well: Sequence[Case]) -> Iterator[Finding]:
-        for fork in self.forks.forks(well):
-            told.forks += 1
-            course = Course(fork.case, fork.asks, last=len(fork.asks))
-            played = self._run(course)
-            if played.findings:
-                for one in self.diagnosis.of_plain(course, played):
-                    yield replace(one, message=f"{fork.says}: {one.message}")
-
-    def _other_outcome(self, case: Case) -> Case | None:
-        """Return the next script that wins something else."""
-        amount, count = case.script.prize.amount, len(self.cases)
-        after = (self.cases[(case.seed + more) % count] for more in range(1, count))
-        return next((one for one in after if one.script.prize.amount != amount), None)
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(143)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def check_timeout(seconds: float) -> float:

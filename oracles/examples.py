@@ -169,6 +169,7 @@ def _driving(edition: Edition, script: Script, log: list[Event]) -> dict[str, An
     from .cases import Case
     from .drive import Driver
     from .run_results import drive_result
+    from .ways import WAYS
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         event: dict[str, Any] = msgspec.to_builtins(log[request.get("step", 0)])
@@ -191,7 +192,7 @@ def _driving(edition: Edition, script: Script, log: list[Event]) -> dict[str, An
         script.readings,
         suite=file.parent,
         build=build.name,
-        ways=driver.ways,
+        ways=WAYS,
         checks=driver.checks,
         exit_code=1,
     )

@@ -62,6 +62,8 @@ class Expected:
         kept = [promise.kept(self.p, here.s, here.t) for promise in game.promises]
         self._kept = [self._of_state(one) for one in kept]
         self._all_kept = self._of_state(all_of(kept))
+        self._whole = reader(self.names)
+        self._types = tuple(map(type, self.start))
         self._layouts: dict[tuple[str, ...], Callable[[Shown, State], bool]] = {}
         self._latest: Callable[[Shown, State], bool] = lambda shows, state: False
         self._laid_out = 0
@@ -121,6 +123,14 @@ class Expected:
             return False
         self._latest = layout
         return layout(shows, state)
+
+    def is_all(self, shows: Shown, state: State) -> bool:
+        """Return whether this is what files show of a state: all of it, and nothing else."""
+        try:
+            values = self._whole(shows)
+        except (KeyError, TypeError):
+            return False
+        return values == state and tuple(map(type, values)) == self._types
 
     def lay_out(self, shows: Shown) -> None:
         """Learn a layout that a build shows, all of it fields of the state, to compare with."""

@@ -18,8 +18,10 @@ Each key with a value it may have::
     without = ["carry-over"]       # checks to leave out
     restart = false
     max_findings = 20
+    jobs = 1                       # builds driven side by side
 
-Paths are taken from the folder of the file, and commands run there.
+Paths are taken from the folder of the file, and commands run there. Logs are there before the
+run begins: a missing one ends it before anything else is done.
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ class BuildUnderTest:
     without: list[str] | None = None
     restart: bool = False
     max_findings: int = 20
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ _BUILD_KEYS: dict[str, Any] = {
     "without": list[str],
     "restart": bool,
     "max_findings": int,
+    "jobs": int,
 }
 
 
@@ -161,9 +165,9 @@ def _build(file: TomlFile, table: dict[str, Any]) -> BuildUnderTest:
                 raise file.error(f"build.{name}: {one!r}; there are: {expected}", "build", name)
     if given.get("strategies") == []:
         raise file.error(f"build.strategies: one of {', '.join(WAYS)}", "build", "strategies")
-    if given.get("max_findings", 1) <= 0:
-        said = "build.max_findings: more than 0 was expected"
-        raise file.error(said, "build", "max_findings")
+    for name in ("max_findings", "jobs"):
+        if given.get(name, 1) <= 0:
+            raise file.error(f"build.{name}: more than 0 was expected", "build", name)
     try:
         check_timeout(given.get("timeout", 1.0))
     except BadInput as error:

@@ -8,6 +8,7 @@ was shown as won, and with the prize table. Plays may be interleaved; a log is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any
 
 from ..models.editions import Edition, default_readings
@@ -52,7 +53,16 @@ class Judge:
         if wrong := _wrong_readings(edition, self.readings):
             raise ValueError(wrong)
         self.expected = Expected(edition, self.readings)
-        self.summary = Summary.of(edition, self.expected.parts)
+        self._see_nothing()
+
+    def anew(self) -> Judge:
+        """Return a judge by the same rules who has seen nothing yet."""
+        other = copy(self)
+        other._see_nothing()
+        return other
+
+    def _see_nothing(self) -> None:
+        self.summary = Summary.of(self.edition, self.expected.parts)
         self._explainer = Explainer()
         self.purse = Purse(OF_A_LOG)
         self._own = self._made(self.expected)

@@ -19,7 +19,8 @@ __all__ = ["Player"]
 class Player:
     """Plays with one build, and counts of what was asked of it.
 
-    ``instead`` makes steps to try where a build refuses one that the rules allow.
+    ``instead`` makes steps to try where a build refuses one that the rules allow. Plays are
+    numbered from the one after ``first``.
     """
 
     def __init__(
@@ -28,12 +29,14 @@ class Player:
         judge: Judge,
         timeout: float,
         instead: Callable[[State, Ask], Iterable[Probe]] | None = None,
+        first: int = 0,
     ) -> None:
         self.build = build
         self.judge = judge
         self.expected = judge.expected
         self.timeout = timeout
         self.instead = instead
+        self._first = first
         self.plays = self.asked = self.probes = self.resumes = 0
         self.taken: set[str] = set()
         self.shows: set[str] = set()
@@ -60,7 +63,7 @@ class Player:
     def open(self) -> Played:
         """Return a new Play, before its start."""
         self.plays += 1
-        return Played(f"D-{self.plays:06}")
+        return Played(f"D-{self._first + self.plays:06}")
 
     def play(self, course: Course, played: Played) -> Generator[None, None, None]:
         """Play, stopping after each step; what becomes of it is added to ``played``."""

@@ -8,6 +8,7 @@ the rules to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = ["Probe", "Probes"]
 
 _POOL = 12  # reveals of a rule, from the scripts, that are tried out of turn
 _LOOKS = 8  # steps that are thought of at most, for one that is tried
+_SKIPPED = 7  # so many further on another portion of a suite begins
 
 _CHANGES: Mapping[str, Sequence[Callable[[Variable, Any], Any]]] = {
     "Bool": (lambda variable, value: not value,),
@@ -84,6 +86,16 @@ class Probes:
                 if len(pool) < _POOL:
                     values = self._values(one.rule, one.reveal, self._least[one.rule])
                     pool.setdefault(values, one.reveal)
+        self._try_nothing(0)
+
+    def anew(self, portion: int) -> Probes:
+        """Return the same, none tried yet; each portion of a suite begins with others."""
+        other = copy(self)
+        other._try_nothing(portion)
+        return other
+
+    def _try_nothing(self, portion: int) -> None:
+        self._first = portion * _SKIPPED
         self._turns: dict[str, _Turns] = {}
         self._tried: dict[tuple[_Option, bool], int] = {}
 
@@ -95,7 +107,7 @@ class Probes:
         """
         if due.event not in self._turns:
             options = [*self._others(due.event, same=True), *self._changed(due.event)]
-            self._turns[due.event] = _Turns(options)
+            self._turns[due.event] = _Turns(options, self._first)
         best: tuple[tuple[int, bool], _Option, Values, int] | None = None
         values = self._values(due.event, due.reveal, due.choice)
         tried = self._tried.get
@@ -167,9 +179,9 @@ class Probes:
 class _Turns:
     """What may be tried where a rule is due, in turn: each is looked at as often as any."""
 
-    def __init__(self, options: Sequence[_Option]) -> None:
+    def __init__(self, options: Sequence[_Option], first: int = 0) -> None:
         self._options = options
-        self._next = 0
+        self._next = first
 
     def next(self, most: int) -> Iterator[tuple[_Option, int]]:
         """Yield the next ones, so many at most, and how often they were looked at before."""

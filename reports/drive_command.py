@@ -54,6 +54,16 @@ def drive(
     timeout: Annotated[
         float, typer.Option(min=0.001, metavar="S", help="Seconds for each answer.")
     ] = 5.0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            metavar="N",
+            help="Processes that drive, each with a build of its own; findings are the same.",
+        ),
+    ] = 1,
     format_: FindingsFormat = HowFindings.TEXT,
     out: FindingsFile = None,
     max_findings: Annotated[
@@ -82,6 +92,7 @@ def drive(
             restart=restart,
             timeout=timeout,
             most=max_findings,
+            jobs=jobs,
             heard=lambda finding: write(finding_text(finding)) if text else None,
             console=Console(stderr=True),
         )

@@ -167,14 +167,16 @@ def drive_build(
     restart: bool = False,
     timeout: float = 5.0,
     most: int = 20,
+    jobs: int = 1,
     heard: Callable[[Finding], None] = lambda finding: None,
     console: Console,
 ) -> Driving:
     """Drive a build through a suite; ``heard`` hears of findings as they come.
 
     ``readings`` are those that the suite has to be made under, where that matters. ``timeout``
-    is in seconds for each answer; after ``most`` findings the run ends. Raises BadInput for
-    whatever is not known, cannot be read, or does not fit together.
+    is in seconds for each answer; after ``most`` findings the run ends. ``jobs`` processes
+    drive, each with a build of its own. Raises BadInput for whatever is not known, cannot be
+    read, or does not fit together.
     """
     loaded = load_edition(game_of(reference), edition)
     cases = load_cases(suite)
@@ -190,6 +192,7 @@ def drive_build(
         restart=restart,
         timeout=timeout,
         most=most,
+        jobs=jobs,
     )
     began = time.perf_counter()
     with _watching(console, len(cases)) as tell:

@@ -124,7 +124,7 @@ def run_gate(
     readings = default_readings(edition.game.setting, taken)
     if settle(edition.game.setting, edition.parameters, readings)[2] is not True:
         raise clash(edition.game, taken)
-    stages.check_suite(gate, edition, readings)
+    stages.check_inputs(gate, edition, readings)
     done: list[Stage] = []
     parts: tuple[Callable[[], Stage], ...] = (
         lambda: stages.edition(gate, edition),

@@ -17,12 +17,14 @@ from rich.console import Console
 
 from ..models.editions import Edition
 from ..models.games import game_ids
-from ..oracles.builds import connect
+from ..oracles.adapters import load_adapter
+from ..oracles.builds import Build, connect
 from ..oracles.cases import load_cases
 from ..oracles.drive import readings_of
 from ..oracles.event import Where
 from ..oracles.finding import Finding
-from ..oracles.gate import Gate
+from ..oracles.gate import BuildUnderTest, Gate
+from ..oracles.sources import find_sources
 from ..oracles.suite import INDEX, load
 from ..oracles.ways import WAYS
 from ..proofs import verdict
@@ -42,7 +44,7 @@ from .words import some
 __all__ = [
     "Heard",
     "Stage",
-    "check_suite",
+    "check_inputs",
     "drive",
     "edition",
     "logs",
@@ -161,10 +163,18 @@ def _proof(
     return Finding(code, message, Where(place), clauses=clauses, properties=properties)
 
 
-def check_suite(gate: Gate, edition: Edition, readings: Mapping[str, str]) -> None:
-    """Raise BadInput for a suite that does not fit, before anything else takes its time."""
-    if gate.build is not None and any(gate.suite.glob("*.json")):
-        readings_of(edition, load_cases(gate.suite), readings)
+def check_inputs(gate: Gate, edition: Edition, readings: Mapping[str, str]) -> None:
+    """Raise BadInput for what is not there or does not fit, before anything takes its time.
+
+    That is a suite of another edition, a callable, a log or an adapter that is missing.
+    """
+    if gate.build is not None:
+        _connected(gate, gate.build).restart()
+        if any(gate.suite.glob("*.json")):
+            readings_of(edition, load_cases(gate.suite), readings)
+    find_sources(gate.logs)
+    if gate.adapter:
+        load_adapter(gate.adapter, edition)
 
 
 def suite(gate: Gate, readings: Sequence[str], jobs: int, console: Console) -> Stage:
@@ -200,7 +210,7 @@ def drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Consol
     driving = drive_build(
         gate.game,
         gate.suite,
-        connect(build.command or (), build.url, build.callable, folder=gate.folder),
+        _connected(gate, build),
         edition=gate.edition,
         readings=readings,
         ways=build.strategies or WAYS,
@@ -208,6 +218,7 @@ def drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Consol
         restart=build.restart,
         timeout=build.timeout,
         most=build.max_findings,
+        jobs=build.jobs,
         heard=lambda finding: heard(finding_text(finding)),
         console=console,
     )
@@ -220,6 +231,10 @@ def drive(gate: Gate, readings: Mapping[str, str], heard: Heard, console: Consol
     return Stage(
         "drive", said, driving.exit_code, (*done.findings, *done.notes), files, driving.data()
     )
+
+
+def _connected(gate: Gate, build: BuildUnderTest) -> Build:
+    return connect(build.command or (), build.url, build.callable, folder=gate.folder)
 
 
 def logs(gate: Gate, readings: Sequence[str], heard: Heard, console: Console) -> Stage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -167,6 +168,85 @@ def test_no_tile_is_taken_twice_in_a_row_of_picks():
 def test_the_same_suite_gives_the_same_findings():
     wrong = [driven(build=build_of(fault="spins-twice")).findings for _ in range(2)]
     assert wrong[0] == wrong[1] != []
+
+
+# Side by side
+
+
+def long_suite(count):
+    """Return a suite of so many scripts, the same ones over and over."""
+    return [Case(one.path, one.script, n) for n, one in enumerate((ALL * count)[:count])]
+
+
+@pytest.fixture
+def in_portions(monkeypatch):
+    """Drive suites in portions of 5 scripts at most."""
+    monkeypatch.setattr("playproof.oracles.drive._PORTION", 5)
+
+
+@pytest.mark.usefixtures("in_portions")
+@pytest.mark.parametrize(
+    ("fault", "most", "found"),
+    [(None, 20, 0), ("spins-twice", 2, 2), ("spins-twice", 20, 5), ("spins-rewound", 1, 1)],
+)
+def test_any_number_of_processes_comes_to_the_same(fault, most, found):
+    one, two = (
+        driven(build=build_of(fault=fault), cases=long_suite(14), most=most, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert one == two
+    assert len(one.findings) == found
+    assert (one.driven == 14) is not bool(one.stopped)
+
+
+@pytest.mark.usefixtures("in_portions")
+def test_findings_are_heard_in_order_of_the_suite_whoever_finds_them():
+    heard, begun = [], []
+    suite = long_suite(14)
+    driver = Driver(build_of(fault="spins-twice"), EDITION, suite, most=3, jobs=2)
+    told = driver.drive(begun.append, heard.append)
+    assert heard == told.findings
+    assert {finding.play[:3] for finding in heard} == {"D-1", "D-2"}
+    assert begun == [suite[3], suite[8], suite[13]]
+
+
+@pytest.mark.usefixtures("in_portions")
+def test_a_portion_begins_with_a_build_of_its_own():
+    """What a build kept from scripts of another portion would depend on who drove those."""
+    begun = []
+
+    def count(build, request, answer):
+        build.begun = getattr(build, "begun", 0) + (request["do"] == "start")
+        begun.append(build.begun)
+        return answer
+
+    suite = long_suite(14)
+    told = driven(count, cases=suite, ways=["least"], without=list(CHECKS))
+    assert (told.plays, max(begun)) == (14, 5)
+
+
+@pytest.mark.usefixtures("in_portions")
+def test_processes_that_are_not_needed_any_more_end_what_they_have_started(tmp_path):
+    """A build that hangs in the second portion, when the first has found enough."""
+    build = tmp_path / "build.py"
+    build.write_text(
+        "import os, sys, time, json\n"
+        "for line in sys.stdin:\n"
+        "    if int(json.loads(line)['play'][2:]) > 100000:\n"
+        f"        open(r'{tmp_path}/' + str(os.getpid()), 'w').close()\n"
+        "        time.sleep(60)\n"
+        "    while not any(name.isdigit() for name in os.listdir(r'" + str(tmp_path) + "')):\n"
+        "        time.sleep(0.01)\n"
+        "    print('{}', flush=True)\n"
+    )
+    command = CommandBuild([sys.executable, "-S", str(build)])
+    told = driven(build=command, cases=long_suite(10), most=1, jobs=2, timeout=30)
+    assert len(told.findings) == 1
+    hanging = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
+    assert hanging
+    for process in hanging:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
 
 
 # What is wrong
@@ -490,8 +570,12 @@ def test_a_folder_without_scripts_is_bad_input(tmp_path):
 
 @pytest.mark.bench
 def test_how_many_scripts_a_second():
-    """Seconds are those of the clock: a build that is a process works at the same time."""
+    """Seconds are those of the clock: a build that is a process works at the same time.
+
+    Making the driver, which plays each script by the rules, is among them.
+    """
     command = [sys.executable, "-S", str(BUILD)]
+    cases = long_suite(280)
     with subprocess.Popen(
         [*command, "--http", "0"], stdout=subprocess.PIPE, text=True
     ) as served:
@@ -502,15 +586,15 @@ def test_how_many_scripts_a_second():
         }
         for name, build in builds.items():
             for checks, without in (("each way", list(CHECKS)), ("every check", [])):
-                driver = Driver(build, EDITION, ALL * 5, without=without)
-                began = time.perf_counter()
-                told = driver.drive()
-                took = time.perf_counter() - began
-                assert told.findings == []
-                sys.stdout.write(
-                    f"\n{name}, {checks}: {told.driven / took:.0f} scripts/s, "
-                    f"{told.plays / took:.0f} Plays/s, {told.asked / took:.0f} requests/s"
-                )
+                for jobs in (1, 2):
+                    began = time.perf_counter()
+                    told = driven(build=build, cases=cases, without=without, jobs=jobs)
+                    took = time.perf_counter() - began
+                    assert told.findings == []
+                    sys.stdout.write(
+                        f"\n{name}, {checks}, jobs {jobs}: {told.driven / took:.0f} scripts/s, "
+                        f"{told.plays / took:.0f} Plays/s, {told.asked / took:.0f} requests/s"
+                    )
         served.terminate()
 
 

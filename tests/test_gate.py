@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from playproof.errors import BadInput
 from playproof.oracles.gate import load_gate
+from playproof.reports import stages
 from playproof.reports.cli import app
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +116,27 @@ def test_logs_are_judged_too():
     assert "gate failed: logs. " in ran.stdout
     assert {finding["where"]["file"] for finding in facts["findings"]} == {"plays.jsonl"}
     assert "plays.jsonl" in {suite.get("name") for suite in cases}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("url", "callable = 'no_such_build:answer' #"), "no module 'no_such_build'"),
+        (("[build]", "logs = ['none.jsonl']\n[build]"), "none.jsonl: cannot be read"),
+        (("[build]", "logs = ['*.none']\n[build]"), "*.none: no file is called like this"),
+        (
+            ("[build]", "logs = ['playproof.toml']\nadapter = 'none:records'\n[build]"),
+            "no module 'none'",
+        ),
+    ],
+)
+def test_what_is_missing_is_found_before_anything_is_run(change, says, monkeypatch):
+    """A build is not driven for minutes, and rules are not proved, for nothing."""
+    monkeypatch.setattr(stages, "edition", pytest.fail)
+    text = "game = 'colour-collector'\nprove = false\n[build]\nurl = 'http://127.0.0.1:9'\n"
+    ran = run(text.replace(*change))
+    assert ran.exit_code == 2, ran.output
+    assert says in ran.stderr
 
 
 def test_proofs_are_checked_again_and_a_changed_one_fails(proofs):
