@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,12 @@ from playproof.models.games import load_game
 from playproof.oracles import elsewhere, readers
 from playproof.oracles.bulk import judge_files
 from playproof.oracles.judge import Judge
+from playproof.oracles.printrun import run as print_run
 from playproof.oracles.sources import find_sources
 from playproof.proofs import campaign, cluster
 from playproof.proofs.campaign import Task, WorkerError
 
+from . import cluster_work, test_print_run
 from .cluster_work import DIP, Ending, ends_the_worker, squared
 from .test_bulk import made_up
 
@@ -259,3 +262,19 @@ def test_a_shard_that_no_worker_outlives_is_judged_here(running, tmp_path, monke
     assert lost
     assert there == judged()
     assert there
+
+
+def test_a_print_run_is_the_same_bytes_though_a_worker_is_killed(
+    running, tmp_path, monkeypatch
+):
+    note, lost = tmp_path / "killed", []
+    monkeypatch.setattr(
+        print_run, "_made_elsewhere", partial(cluster_work.made_after_an_end, note)
+    )
+    telling = print_run.Telling(lost=lambda: lost.append(None))
+    here, _ = test_print_run.run(tmp_path, name="here.parquet")
+    with cluster.Cluster(running.address) as workers:
+        there, _ = test_print_run.run(tmp_path, cluster=workers, telling=telling)
+    assert note.exists(), "a worker was killed"
+    assert lost == [], "another made what it was at"
+    assert there.read_bytes() == here.read_bytes()
