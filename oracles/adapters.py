@@ -43,23 +43,25 @@ class Adapter:
             raise _failed(error) from error
 
 
-def load_adapter(reference: str, edition: Edition) -> Adapter:
-    """Return an adapter by ``module:function``, looked for here as well, or a ready one.
+def load_adapter(reference: str, edition: Edition, folder: Path | None = None) -> Adapter:
+    """Return an adapter by ``module:function``, looked for in a folder as well, or a ready one.
 
-    Ready are ``book``, and ``book:FILE`` with names of one's own. Raises BadInput for any other
+    Ready are ``book``, and ``book:FILE`` with names of one's own. The folder is the one we are
+    in if left out. Raises BadInput for any other
     name, or a module that cannot be loaded.
     """
+    place = str(folder) if folder else ""
     ready, _, file = reference.partition(":")
     if ready == "book":
         from .book import Book
 
-        book = Book.of(edition.game, Path(file) if file else None)
+        book = Book.of(edition.game, Path(place, file) if file else None)
         return Adapter(ready, lambda: book)
     module, colon, name = reference.partition(":")
     if not colon or not module or not name:
         raise BadInput(f"adapter {reference!r}: write it as module:function, or book")
-    if "" not in sys.path:
-        sys.path.insert(0, "")
+    if place not in sys.path:
+        sys.path.insert(0, place)
     found = load_attribute(module, name)
     if not callable(found):
         kind = type(found).__name__

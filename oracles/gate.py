@@ -7,7 +7,7 @@ Each key with a value it may have::
     suite = "suite"                # made where it is missing
     prove = true                   # or false, or a folder that prove --out wrote
     logs = ["logs/*.jsonl"]        # recorded Plays; none if left out
-    adapter = "module:function"    # for logs of another form
+    adapter = "module:function"    # for logs of another form; also book, or book:FILE
     out = "out/gate"               # what was found goes there
     [readings]
     valuation = "at-end"           # those not named are taken by default
@@ -20,7 +20,8 @@ Each key with a value it may have::
     max_findings = 20
     jobs = 1                       # builds driven side by side
 
-Paths are taken from the folder of the file, and commands run there. Logs are there before the
+Paths are taken from the folder of the file, and commands run there; modules are looked for in
+it as well. Logs are there before the
 run begins: a missing one ends it before anything else is done.
 """
 

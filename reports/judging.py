@@ -159,6 +159,7 @@ def judge_log(
     edition: Path | None = None,
     readings: Sequence[str] = (),
     adapter: str | None = None,
+    folder: Path | None = None,
     jobs: int = CORES,
     scheduler: str | None = None,
     most: int = 100,
@@ -167,10 +168,11 @@ def judge_log(
 ) -> Judged:
     """Judge a log; ``heard`` hears of the first ``most`` findings as they come.
 
-    That takes so many processes as ``jobs`` says, if the log is not short, or the Dask cluster
-    behind the address of a ``scheduler``; what is found does not depend on it. Ctrl-C ends it
-    early, with what was found until then. Raises BadInput for whatever is not known, cannot be
-    read at all, or does not fit together.
+    An adapter is looked for in a ``folder``, the one we are in if left out. Judging takes so
+    many processes as ``jobs`` says, if the log is not short, or the Dask cluster behind the
+    address of a ``scheduler``; what is found does not depend on it. Ctrl-C ends it early, with
+    what was found until then. Raises BadInput for whatever is not known, cannot be read at
+    all, or does not fit together.
     """
     game = game_of(reference)
     taken = readings_for({reference: game}, readings)[reference]
@@ -181,7 +183,7 @@ def judge_log(
     except ValueError:
         raise clash(loaded.game, taken) from None
     sources = find_sources(paths)
-    adapted = load_adapter(adapter, loaded) if adapter else None
+    adapted = load_adapter(adapter, loaded, folder) if adapter else None
     found = Found(most)
 
     def hear(finding: Finding) -> None:

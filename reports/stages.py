@@ -174,7 +174,7 @@ def check_inputs(gate: Gate, edition: Edition, readings: Mapping[str, str]) -> N
             readings_of(edition, load_cases(gate.suite), readings)
     find_sources(gate.logs)
     if gate.adapter:
-        load_adapter(gate.adapter, edition)
+        load_adapter(gate.adapter, edition, gate.folder)
 
 
 def suite(gate: Gate, readings: Sequence[str], jobs: int, console: Console) -> Stage:
@@ -247,6 +247,7 @@ def logs(gate: Gate, readings: Sequence[str], heard: Heard, console: Console) ->
         edition=gate.edition,
         readings=readings,
         adapter=gate.adapter,
+        folder=gate.folder,
         heard=lambda finding: heard(finding_text(finding)),
         console=console,
     )

@@ -139,6 +139,22 @@ def test_what_is_missing_is_found_before_anything_is_run(change, says, monkeypat
     assert says in ran.stderr
 
 
+@pytest.mark.parametrize("adapter", ["book:names.toml", "own_adapter_of_ci:events"])
+def test_an_adapter_is_looked_for_where_the_file_is(adapter):
+    Path("ci").mkdir()
+    write('[events]\nthe_end = "finish"\n', "ci/names.toml")
+    write("def events(book):\n    return []\n", "ci/own_adapter_of_ci.py")
+    book = {"id": 7, "events": [{"index": 0, "type": "the_end"}], "payoutMultiplier": 100}
+    write(json.dumps(book) + "\n", "ci/books.jsonl")
+    said = f'logs = ["books.jsonl"]\nadapter = "{adapter}"\n'
+    write('game = "colour-collector"\nprove = false\n' + said, "ci/playproof.toml")
+    ran = CliRunner().invoke(app, ["gate", "--config", "ci/playproof.toml"])
+    assert ran.exit_code == 1, ran.output
+    code = "illegal" if adapter.startswith("book") else "empty"
+    found = json.loads(Path("ci/out/gate/gate.json").read_text("utf-8"))["findings"]
+    assert code in {finding["code"] for finding in found}
+
+
 def test_proofs_are_checked_again_and_a_changed_one_fails(proofs):
     text = f'game = "tests.lucky_dip:LUCKY_DIP"\nedition = "dip.toml"\nprove = "{proofs}"\n'
     edition()
