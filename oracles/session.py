@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .digests import Digests, number_of
+from .ended import Ended
 from .event import START, Event, Where
 from .finding import Finding
 from .purse import OF_A_PLAY
@@ -39,7 +40,7 @@ class Session:
         self._judge = judge
         self._summary = judge.summary
         self._open: dict[str, Watch] = {}
-        self._ended: dict[str, Watch | Shard] = {}
+        self._ended = Ended(_MOST_ENDED)
         self._seen = Digests()
         self._left_out = Digests()
         self._told: set[str] = set()
@@ -106,7 +107,7 @@ class Session:
 
     def close(self, settled: Settled, shard: Shard) -> None:
         """Note that a Play ended that was judged apart, in a shard."""
-        self._note(settled.play, shard)
+        self._ended.put(settled.play, shard)
 
     def note_plain(self, plain: Plain, first: int, last: int, shard: Shard) -> None:
         """Note Plays that are plainly right, from one of their events to another."""
@@ -115,8 +116,7 @@ class Session:
         begun = plain.first.searchsorted([first, last])
         self._seen.add_all(plain.numbers[begun[0] : begun[1]], self.words)
         self._file = self._file or shard.name
-        for play in plain.ended(first, last, _MOST_ENDED):
-            self._note(play, shard)
+        self._ended.put_all(plain, first, last, shard)
 
     def _takes_plain(self, plain: Plain) -> bool:
         telling = self._judge.own.beginnings.telling
@@ -158,7 +158,7 @@ class Session:
         if watch is not None:
             if not isinstance(watch, Watch):
                 watch = watched_again(watch, event.play, self._judge)
-                self._ended[event.play] = watch
+                self._ended.put(event.play, watch)
             return watch.see(event, where)
         self._left_out.add(number_of(event.play))
         message = f"{event.event} comes after the end of its Play"
@@ -166,12 +166,7 @@ class Session:
 
     def _close(self, watch: Watch) -> None:
         del self._open[watch.play]
-        self._note(watch.play, watch)
-
-    def _note(self, play: str, ended: Watch | Shard) -> None:
-        self._ended[play] = ended
-        if len(self._ended) > _MOST_ENDED:
-            del self._ended[next(iter(self._ended))]
+        self._ended.put(watch.play, watch)
 
     def _first(self, found: Iterable[Finding]) -> Iterator[Finding]:
         """Yield what was not said of an earlier Play already."""

@@ -77,11 +77,10 @@ class Plain:
     most_open: int
     finals: dict[int, State]
 
-    def ended(self, first: int, last: int, most: int) -> list[str]:
-        """Return the Play Numbers of those that ended from one event to another: the latest."""
+    def ended(self, first: int, last: int) -> Array:
+        """Return the places of Plays that ended from one event to another, in that order."""
         ended = np.flatnonzero((self.last >= first) & (self.last < last))
-        ended = ended[np.argsort(self.last[ended], kind="stable")][-most:]
-        return [self.name(int(place)) for place in ended]
+        return ended[np.argsort(self.last[ended], kind="stable")]
 
     @property
     def events(self) -> int:
