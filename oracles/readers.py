@@ -24,6 +24,7 @@ from .stretches import stretches
 __all__ = ["PAUSE", "Pause", "read_shards"]
 
 _SHARD = 4 << 20  # bytes: so much that few Plays begin in one shard and end in another
+_HELD = 2 << 20  # bytes: the same where all of it is in memory, here and in who works on it
 _STRETCHES = 32  # of a file, before they become larger
 _LARGEST = 8 << 20  # bytes
 _PIECE = 1 << 18
@@ -188,7 +189,8 @@ def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause
     What was read before the pieces break off is given before that is raised, but for a line
     without its end.
     """
-    number, held, size, enough, dropping = 1, [b""], 0, _SHARD, False
+    least = min(_SHARD, _HELD)
+    number, held, size, enough, dropping = 1, [b""], 0, least, False
     try:
         for piece in pieces:
             rest = piece
@@ -212,7 +214,7 @@ def _cut(name: str, pieces: Iterator[bytes]) -> Iterator[Lines | Finding | Pause
                 data, dropping = b"", True
             held, size = [data], len(data)
             del data
-            enough = max(_SHARD, size + _PIECE)
+            enough = max(least, size + _PIECE)
             if not piece:
                 yield PAUSE
     except (_Broken, OSError):

@@ -86,7 +86,14 @@ def schema(name: str, game: Game | None = None) -> Schema:
         raise BadInput("a state is of one game: playproof schema state GAME")
     made = _MAKERS[name](game)
     title = f"{FORMATS[name]}{f' of {game.id}' if game else ''}"
-    return {"$schema": _DIALECT} | made | {"title": title}
+    return {"$schema": _DIALECT, "$id": _id(name, made, game)} | made | {"title": title}
+
+
+def _id(name: str, made: Schema, game: Game | None) -> str:
+    """Return the name of a schema, with its version: what has none of its own has the log's."""
+    said = made.get("properties", {}).get("version", {})
+    version = said.get("const") or max(said.get("enum", [VERSION]))
+    return f"urn:playproof:{name}:{version}{f':{game.id}' if game else ''}"
 
 
 def _script(game: Game | None) -> Schema:

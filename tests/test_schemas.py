@@ -75,6 +75,15 @@ def test_each_schema_is_one(name):
     jsonschema.Draft202012Validator.check_schema(schema(name))
 
 
+def test_each_schema_has_a_name_with_its_version():
+    game = edition("colour-collector").game
+    named = {name: schema(name, game)["$id"] for name in FORMATS}
+    assert named["script"] == "urn:playproof:script:2:colour-collector"
+    assert named["state"] == "urn:playproof:state:1:colour-collector"
+    assert len(set(named.values())) == len(FORMATS)
+    assert schema("log")["$id"] == "urn:playproof:log:1"
+
+
 def altered(value, path, to):
     value = copy.deepcopy(value)
     at = value
