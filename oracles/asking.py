@@ -100,7 +100,8 @@ class Asking:
     def _take(self, one: Ask) -> None:
         name, reveal, choice, screen = one
         self.now = name
-        answer = self._ask(_with_screen(self._request(name, reveal, choice), screen))
+        request = self._request(name, reveal, choice)
+        answer = self._ask(request if screen is None else _with_screen(request, screen))
         if "error" in answer:
             if self.course.told is not None:
                 self.played.declined = True  # it may know that this cannot be won any more

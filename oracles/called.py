@@ -94,12 +94,16 @@ class _Clock:
         self._until = 0.0
         self._rings = math.inf  # when the alarm goes off
         self._before: Any = None
+        self._main = 0  # the thread that is interrupted
 
     def start(self, seconds: float) -> None:
-        if threading.get_ident() != threading.main_thread().ident:
-            return
+        here = threading.get_ident()
         if self._before is None:
-            self._before = signal.signal(signal.SIGALRM, self._over)
+            if here != threading.main_thread().ident:
+                return
+            self._before, self._main = signal.signal(signal.SIGALRM, self._over), here
+        elif here != self._main:
+            return
         self._until = until = time.monotonic() + seconds
         self._running = True
         if until < self._rings:

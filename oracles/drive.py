@@ -14,6 +14,7 @@ build of its own, so that several processes come to the same findings as one.
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -47,6 +48,8 @@ CHECKS = {
 """What is done besides playing each script in each way."""
 
 _LONGEST = 86_400  # seconds for an answer
+
+_OBJECTS = 50_000  # made since, before those are looked for that hold each other
 
 _PORTION = 64
 """Scripts that one build is driven through at most, before another one goes on."""
@@ -127,7 +130,7 @@ class Driver:
         """
         told = Driven(len(self._plan.cases))
         tallies: list[Tally] = []
-        with closing(self._portions(told, begun, heard)) as portions:
+        with _rings_let_be(), closing(self._portions(told, begun, heard)) as portions:
             for done in portions:
                 tallies.append(_added(told, done, self._most))
                 if told.stopped:
@@ -201,8 +204,12 @@ class Driver:
 
 
 def _portions(cases: Sequence[Case]) -> list[Sequence[Case]]:
-    """Return the scripts in portions of nearly equal size; equal suites, equal ones."""
+    """Return the scripts in portions of nearly equal size; equal suites, equal ones.
+
+    Of more than one portion there is an even number, so that two processes end together.
+    """
     count = -(-len(cases) // _PORTION)
+    count += count % 2 if count > 1 else 0
     ends = [len(cases) * number // count for number in range(count + 1)]
     return [cases[first:last] for first, last in pairwise(ends)]
 
@@ -216,6 +223,17 @@ def _added(told: Driven, done: Done, most: int) -> Tally:
         told.stopped = f"{most} finding{'s' * (most > 1)} asked for at most"
         return done.findings[room - 1][1]
     return done.tally
+
+
+@contextmanager
+def _rings_let_be() -> Iterator[None]:
+    """Look less often for objects that only hold each other: answers are none of them."""
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager
