@@ -26,7 +26,7 @@ __all__ = ["PAUSE", "Pause", "read_shards"]
 _SHARD = 4 << 20  # bytes: so much that few Plays begin in one shard and end in another
 _HELD = 2 << 20  # bytes: the same where all of it is in memory, here and in who works on it
 _STRETCHES = 32  # of a file, before they become larger
-_LARGEST = 8 << 20  # bytes
+_LARGEST = 5 << 20  # bytes
 _PIECE = 1 << 18
 _PACKED = 1 << 10  # zstd turns a kilobyte into 32 megabytes at most, and all at once
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import sys
@@ -18,7 +19,7 @@ from playproof.oracles.event import Event, Where
 from playproof.oracles.judge import Judge
 from playproof.oracles.kernels import ready
 from playproof.oracles.session import Session
-from playproof.oracles.sources import find_sources
+from playproof.oracles.sources import Source, find_sources
 from playproof.oracles.typed import Typed
 
 from .measuring import record
@@ -57,6 +58,30 @@ def test_only_open_plays_and_the_last_that_ended_are_held(
     assert not session._open
     assert [*session._ended] == ["15", "16", "17", "18", "19"]
     assert len(session._seen) == 20
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_compiling_takes_is_given_back_before_a_log_is_judged(
+    kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A copy of the process compiles, where kernels are not kept yet; then they are loaded."""
+    made = tmp_path / "made"
+    made.touch()
+
+    def rules_of(*_: object, **__: object) -> None:
+        with made.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    monkeypatch.setattr(ready, "rules_of", rules_of)
+    monkeypatch.setattr(ready, "missing", lambda: "")
+    monkeypatch.setattr("playproof.oracles.kernels.build.known", lambda source: kept)
+    log_ = Source("log.jsonl", tmp_path / "log.jsonl", 1 << 30)
+    ready.fast_rules(Judge(DIP), [log_], pytest.fail)
+    *others, last = made.read_text().split()
+    assert int(last) == os.getpid()
+    assert len(others) == (not kept)
+    assert str(os.getpid()) not in others
 
 
 @pytest.mark.bench

@@ -28,6 +28,7 @@ __all__ = [
     "compiled",
     "have_numba",
     "keep",
+    "known",
     "module_of",
     "plain",
     "tables",
@@ -98,6 +99,17 @@ def module_of(text: str, folder: Path | None = None) -> ModuleType:
             place = Path(tempfile.mkdtemp(prefix="playproof-kernels-"))
             (place / _FILE).write_text(text, encoding="utf-8")
     return _loaded(place / _FILE, name)
+
+
+def known(source: Source) -> bool:
+    """Return whether kernels of an edition are kept already, or nothing can be kept."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        return True
+    text = text_of(source)
+    return not os.access(folder, os.W_OK) or _sound(folder / _key(text), text)
 
 
 def keep(module: ModuleType) -> None:

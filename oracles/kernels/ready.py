@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from ..sources import Source as File
+from ..workers import can_fork
 
 if TYPE_CHECKING:
     from ..judge import Judge
@@ -76,10 +79,34 @@ def fast_rules(
     from .source import NoKernel
 
     try:
+        _made_aside(judge, size > 0, plays > 0)
         return rules_of(judge, lines=size > 0, plays=plays > 0)
     except NoKernel as error:
         slow(f"the rules are not compiled, and the log is judged in plain Python: {error}")
         return None
+
+
+def _made_aside(judge: Judge, lines: bool, plays: bool) -> None:
+    """Have a copy of this process compile what is not kept: the memory goes with it."""
+    from . import build
+    from .source import Source
+
+    if not can_fork() or build.known(Source(judge.edition)):
+        return
+    context: Any = multiprocessing.get_context("fork")
+    process = context.Process(target=_make, args=(judge, lines, plays), daemon=True)
+    process.start()
+    try:
+        process.join()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _make(judge: Judge, lines: bool, plays: bool) -> None:
+    """Compile and keep; what fails here fails again where it is seen."""
+    with suppress(Exception, KeyboardInterrupt):
+        rules_of(judge, lines, plays)
 
 
 def rules_of(judge: Judge, lines: bool = True, plays: bool = True) -> Rules:
