@@ -138,7 +138,7 @@ def prove_files(
     for path in paths:
         text = read_text(path)
         system = build(read_vmt(text, str(path)))
-        read.append((path, text, system, look(text, str(path))))
+        read.append((path, text, system, look(text, str(path), timeout or GENEROUS)))
     found = []
     for path, text, system, notes in read:
         decisions = []

@@ -200,6 +200,31 @@ def test_a_term_too_deep_for_solvers_is_refused_with_its_line():
     )
 
 
+def test_a_chain_of_definitions_too_deep_for_solvers_is_refused_with_its_line():
+    shut = ")" * 7_000
+    chain = "\n".join(
+        f"(define-fun d{i} () Bool {'(not ' * 7_000}{of}{shut})"
+        for i, of in enumerate(("x", "d0", "d1"))
+    )
+
+    assert "text:4: d2 is more than 20,000 terms deep" in said(
+        f"(declare-fun x () Bool)\n{chain}"
+    )
+
+
+def test_definitions_that_do_not_nest_are_not_deep():
+    many = "\n".join(
+        f"(define-fun d{i} () Bool {'(not ' * 900}x{')' * 900})" for i in range(30)
+    )
+
+    assert list(
+        system(
+            f"""(declare-fun x () Bool) (define-fun s () Bool (! x :next y)) {many}
+            (define-fun p () Bool (! (or d0 d9 x) :invar-property 0))"""
+        ).claims
+    ) == [0]
+
+
 def test_that_no_step_is_possible_is_said():
     notes = possible(build(read("safe/unused_step.vmt")))
 

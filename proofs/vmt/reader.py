@@ -17,15 +17,13 @@ from dataclasses import dataclass, field, replace
 from ...errors import BadInput
 from ..sexpr import Atom, List, SExpr, atoms, read, symbol, write
 from .annotations import Mark, strip
+from .depth import DEEPEST, depth
 from .file import Claim, Symbol, VmtFile
 from .sorts import Sorts
 
 __all__ = ["read_vmt"]
 
 _IGNORED = frozenset({"set-logic", "set-option", "set-info"})
-_DEEPEST = 20_000
-"""Lists in one another: solvers take a deeper term for minutes, beyond any time limit."""
-
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _KNOWN = (
     "declare-fun, declare-const, define-fun, define-const, define-sort, assert, set-logic, "
@@ -38,7 +36,7 @@ def read_vmt(text: str, source: str) -> VmtFile:
 
     Raises BadInput, with the line, for all that is wrong with it.
     """
-    commands = read(text, source, _DEEPEST)
+    commands = read(text, source, DEEPEST)
     if not commands:
         raise BadInput(f"{source}: nothing in it; a VMT-LIB 2 file was expected")
     reader = _Reader(source, Sorts(source))
@@ -60,6 +58,7 @@ class _Reader:
     declared: dict[str, Symbol] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     definitions: list[List] = field(default_factory=list)
+    depths: dict[str, int] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
     named: dict[str, SExpr] = field(default_factory=dict)
 
@@ -135,6 +134,12 @@ class _Reader:
             )
         if isinstance(body, Atom):
             self.aliases[own] = body.text
+        self.depths[own] = depth(body, self.depths)
+        if self.depths[own] > DEEPEST:
+            raise BadInput(
+                f"{self.source}:{command.line}: {own} is more than {DEEPEST:,} terms deep, "
+                "by the definitions in it: no solver takes that in time"
+            )
         head = Atom("define-fun", command.line)
         self.definitions.append(List((head, name, arguments, sort, body), command.line))
 

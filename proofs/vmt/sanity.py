@@ -10,24 +10,29 @@ from .unrolling import ask
 
 __all__ = ["look", "possible"]
 
-_MILLISECONDS = 10_000
+_LONG = 10.0
+"""Seconds for a question here, where no less are given for the file."""
 
 
-def look(text: str, source: str) -> tuple[str, ...]:
-    """Return what ``possible`` does, found out in a process of its own."""
+def look(text: str, source: str, seconds: float = 2 * _LONG) -> tuple[str, ...]:
+    """Return what ``possible`` does, found out in a process of its own within some seconds.
+
+    Reading the file once more may take as long again.
+    """
+    each = min(_LONG, seconds / 2)
     try:
-        notes: tuple[str, ...] = apart(_looked, text, source, seconds=_MILLISECONDS / 250)
+        notes: tuple[str, ...] = apart(_looked, text, source, each, seconds=4 * each)
         return notes
     except Died as error:
         return (f"{DIED}: whether there is an initial state is not known: {error}",)
 
 
-def _looked(text: str, source: str) -> tuple[str, ...]:
-    return possible(build(read_vmt(text, source)))
+def _looked(text: str, source: str, each: float) -> tuple[str, ...]:
+    return possible(build(read_vmt(text, source)), each)
 
 
-def possible(system: System) -> tuple[str, ...]:
-    """Return what must be said beside every verdict on a system.
+def possible(system: System, seconds: float = _LONG) -> tuple[str, ...]:
+    """Return what must be said beside every verdict on a system; ``seconds`` a question.
 
     Raises BadInput where there is no initial state: of nothing, every property holds.
     """
@@ -35,7 +40,7 @@ def possible(system: System) -> tuple[str, ...]:
 
     file = system.file
     solver = z3.Solver()
-    solver.set("timeout", _MILLISECONDS)
+    solver.set("timeout", int(seconds * 1000))
     notes = []
     if not file.init:
         notes.append("no term is marked :init, so every state is initial")
