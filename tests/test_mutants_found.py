@@ -69,6 +69,22 @@ def test_a_play_is_brought_to_where_a_mutant_differs(ground):
                for apart, one in zip(told, begun, strict=True))  # fmt: skip
 
 
+def test_ways_are_lent_also_where_others_by_the_same_rules_are(ground):
+    mutants = mutants_of(ground)
+    drawn = [(coins, stars) for coins in (0, 1, 2) for stars in (0, 1)]
+    known = [play(ground, draw(2, 0), draw(2, 0), draw(*last)) for last in drawn]
+    known.append(play(ground, draw(1, 0), draw(2, 0), draw(0, 0)))
+    most = 0
+    for mutant in (one for one in mutants.all if one.rule == "finish"):
+        lent = {
+            tuple(one.moves[2].revealed.values())
+            for one in Lent(mutants, known, random.Random(1)).begun(mutant)
+            if one.moves[:2] == (draw(1, 0), draw(2, 0))
+        }
+        most = max(most, len(lent))
+    assert most >= 5, "after what one Play drew first, what five others drew last"
+
+
 def test_no_play_is_brought_to_a_mutant_of_when_a_rule_may_come(ground):
     mutants = mutants_of(ground)
     known = [play(ground, *[draw(0, 0)] * 3)]

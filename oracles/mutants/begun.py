@@ -29,7 +29,7 @@ from .pool import Pool
 
 __all__ = ["ENGINE", "Begun", "begin", "rules_key", "scripted", "traced"]
 
-ENGINE = 5  # changes whenever answers may be others than those kept by an earlier version
+ENGINE = 6  # changes whenever answers may be others than those kept by an earlier version
 FILE = "begun.json"
 _PLAYS, _BATCHES = 100, 2
 

@@ -21,8 +21,9 @@ from .making import Mutant, Mutants
 
 __all__ = ["Lent"]
 
-# Reveals of the rule that are tried, places from which a Play is brought there, and ways.
-_REVEALS, _PLACES, _WAYS = 10, 24, 8
+# Reveals of the rule that are tried, places from which a Play is brought there, and ways: of
+# each kind there are some, for one fits what a place holds where another does not.
+_REVEALS, _PLACES, _WAYS, _OF_A_KIND = 10, 24, 60, 6
 
 
 class Lent:
@@ -79,14 +80,20 @@ class Lent:
         return sorted({row for old, new in pairs for row in columns.differ(old, new)})
 
     def _ways(self, first: str, last: str) -> list[tuple[Move, ...]]:
-        """Return what Plays did from one rule to another, both included, short ways first."""
+        """Return what Plays did from one rule to another, both included, short ways first.
+
+        Ways by the same rules are of one kind.
+        """
         if (first, last) in self._found:
             return self._found[first, last]
-        found: dict[tuple[str, ...], tuple[Move, ...]] = {}
+        found: dict[tuple[str, ...], list[tuple[Move, ...]]] = {}
         for trace in self._random.sample(self.known, len(self.known)):
             for number, rule in enumerate(trace.rules):
                 if rule == first and last in trace.rules[number:]:
                     to = trace.rules.index(last, number) + 1
-                    found.setdefault(trace.rules[number:to], trace.moves[number:to])
-        self._found[first, last] = sorted(found.values(), key=len)[:_WAYS]
+                    kind = found.setdefault(trace.rules[number:to], [])
+                    if len(kind) < _OF_A_KIND:
+                        kind.append(trace.moves[number:to])
+        ways = [way for rules in sorted(found, key=len) for way in found[rules]]
+        self._found[first, last] = ways[:_WAYS]
         return self._found[first, last]
