@@ -21,6 +21,7 @@ from playproof.oracles.builds import CallableBuild, CommandBuild, HttpBuild
 from playproof.oracles.cases import Case, load_cases
 from playproof.oracles.drive import CHECKS, Driver
 from playproof.oracles.playing import BuildFails, Playing
+from playproof.oracles.portion import Portion
 from playproof.oracles.ways import choices
 
 from .builds.colour_collector import Build
@@ -223,6 +224,25 @@ def test_a_portion_begins_with_a_build_of_its_own():
     suite = long_suite(14)
     told = driven(count, cases=suite, ways=["least"], without=list(CHECKS))
     assert (told.plays, max(begun)) == (14, 4)
+
+
+@pytest.mark.usefixtures("in_portions")
+def test_what_a_portion_is_asked_and_told_is_the_same_whatever_was_driven_before():
+    """The build shows more to one portion: Plays that began alike in another do not count."""
+    sent = []
+
+    def note(build, request, answer):
+        sent.append(json.dumps(request))
+        more = {"more": True} if request["play"].startswith("D-1") else {}
+        return answer | {"shows": answer["shows"] | more} if "shows" in answer else answer
+
+    driver = Driver(build_of(note), EDITION, long_suite(14), without=["limits"])
+    alone = Portion(driver._plan, 1).drive(driver._plan.cases[3:7], most=20)
+    asked, sent[:] = sent[:], []
+    told = driver.drive()
+    at = sent.index(asked[0])
+    assert sent[at : at + len(asked)] == asked
+    assert alone.findings == told.findings == []
 
 
 @pytest.mark.usefixtures("in_portions")
